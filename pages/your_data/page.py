@@ -62,7 +62,7 @@ searched = TrialExperiment(selection.data, trial)
 # The scaling of noise that channels share, where nothing is chosen yet
 first_scaling = "whitened" if isinstance(selection.data, P300) else "none"
 given = TrialExperiment(selection.data, at_given_weights(trial, first_scaling))
-names, part = selection.label_names, trial.scheme.part
+names = selection.label_names
 with right:
     train_test = session.run_task(
         "your data: splits",
@@ -122,7 +122,7 @@ with right:
         selection,
         f"**{NAMES[method]}** with {describe_setting(specs)}",
     )
-with st.expander(f"All figures: the {len(results.machines)} classifiers on the {part} samples"):
+with st.expander(f"All figures: the {len(results.machines)} classifiers on the test samples"):
     report.draw_table(results)
 with st.container(horizontal=True):
     report.draw_downloads(results, chosen, selection.form, selection.stem)

@@ -48,7 +48,7 @@ SETTINGS = {
 def draw_results(results: TrialResults, chosen: SplitResult, k: int, status: str = "") -> None:
     """Draw the accuracies and the W of all methods side by side, with warnings."""
     left, right = st.columns(2)
-    charts.draw(left, accuracies(results.bars, results.majority_rate, results.part))
+    charts.draw(left, accuracies(results.bars, results.majority_rate))
     found = [one for one in results.tested if one.split == chosen.split]
     labels = [f"{NAMES[one.spec.method]}<br>rank {one.rank[k]}" for one in found]
     towards = f"{results.html_names[k]} against the rest"
@@ -103,11 +103,11 @@ def draw_tests(results: TrialResults, chosen: SplitResult) -> None:
     method = chosen.spec.method
     left, right = st.columns(2)
     confusion = results.evaluations[method].confusion
-    title = f"{NAMES[method]}: {confusion.sum():,} {results.part} samples by class"
+    title = f"{NAMES[method]}: {confusion.sum():,} test samples by class"
     charts.draw(left, confusion_matrix(confusion, results.html_names, title))
     wrong = results.mistakes(method)[:MAX_PICTURES]
     if not wrong:
-        right.caption(f"The {NAMES[method]} makes no mistake on these {results.part} samples.")
+        right.caption(f"The {NAMES[method]} makes no mistake on these test samples.")
         return
     fetched = _fetch(results, [mistake.row for mistake in wrong], "mistakes")
     labels = [
@@ -144,7 +144,7 @@ def _fetch(results: TrialResults, rows: list[int], what: str) -> FetchedSamples:
     return session.run_task(f"your data: {what}", f"Loading {what}", fetch_samples, request)
 
 
-def accuracies(bars: Mapping[str, Bar], majority: float, part: str) -> go.Figure:
+def accuracies(bars: Mapping[str, Bar], majority: float) -> go.Figure:
     """Draw a dot and a range for each method, and a line at the majority rate."""
     figure = go.Figure()
     lowest = min(majority, *(bar.low for bar in bars.values()))
@@ -184,7 +184,7 @@ def accuracies(bars: Mapping[str, Bar], majority: float, part: str) -> go.Figure
     figure.update_xaxes(range=ends, tickformat=".0%", labelalias=PERCENT, nticks=4, tickangle=0)
     figure.update_yaxes(categoryorder="array", categoryarray=list(bars)[::-1])
     figure.update_yaxes(range=[-0.6, len(bars) - 0.3])
-    format_figure(figure, f"Accuracy on {part} samples", 400)
+    format_figure(figure, "Accuracy on test samples", 400)
     figure.layout.margin.t += 24  # for the words at the line
     return figure
 
@@ -261,8 +261,8 @@ def method_predictions(results: TrialResults, method: str) -> bytes:
     for one, (_, test) in zip(results.machines[method], results.splits(method), strict=True):
         columns = results.rows[test] + 1, one.truth, predicted_class(one.decision), one.decision
         for row, true, code, decision in zip(*(each.tolist() for each in columns), strict=True):
-            rows.append([row, one.split + 1, results.part, labels[true], labels[code], *decision])
-    header = ["sample", "split", "part", "label", "prediction", *decision_header(labels)]
+            rows.append([row, one.split + 1, labels[true], labels[code], *decision])
+    header = ["sample", "split", "label", "prediction", *decision_header(labels)]
     return downloads.rows_to_csv(header, rows)
 
 

@@ -5,9 +5,8 @@ The file says how to use it, in statements for MATLAB and NumPy with the arrays 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
-from typing import Any, NamedTuple
+from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -29,45 +28,6 @@ VALUES = [  # from a scaled sample to its decision values
 ]
 
 
-class Calibration(NamedTuple):
-    """A sigmoid for each class against the rest.
-
-    P(class | f) = 1 / (1 + exp(slope f + offset)). Of two classes there is one sigmoid, for the
-    second class; of more, the values of all classes are divided by their sum.
-    """
-
-    slope: Array  # (K',), K' = 1 with two classes, K' = K with more
-    offset: Array  # (K',), K' = 1 with two classes, K' = K with more
-
-    @classmethod
-    def fit(cls, decision: Array, y: NDArray[np.intp]) -> Calibration:
-        """Fit the sigmoids to decision values of samples that were not used for training.
-
-        These are the sigmoids of scikit-learn's `CalibratedClassifierCV` with `ensemble=False`.
-        """
-        from sklearn.calibration import _SigmoidCalibration
-
-        positive = [1] if decision.shape[1] == 1 else range(decision.shape[1])
-        sigmoids = [
-            _SigmoidCalibration().fit(values, y == k)
-            for values, k in zip(decision.T, positive, strict=True)
-        ]
-        slope, offset = np.array([(each.a_, each.b_) for each in sigmoids]).T
-        return cls(slope, offset)
-
-    def __call__(self, decision: Array) -> Array:
-        """Return the probability of each class, (m, K), for decision values (m, K')."""
-        from scipy.special import expit  # takes a quarter of a second
-
-        each = np.asarray(expit(-(decision * self.slope + self.offset)))
-        if each.shape[1] == 1:
-            return np.hstack([1 - each, each])
-        total = each.sum(axis=1, keepdims=True)
-        # Far from all classes every value may be 0.
-        even = np.full_like(each, 1 / each.shape[1])
-        return np.asarray(np.divide(each, total, out=even, where=total > 0))
-
-
 @dataclass(frozen=True, eq=False)
 class Machine:
     """A trained classifier with everything that it does to a sample.
@@ -81,7 +41,6 @@ class Machine:
     b: Array  # (K',)
     scaling: Scaling  # from raw samples (p, q) to scaled ones (p', q')
     classes: NDArray[Any]  # (K,), the labels, numbers or text
-    calibration: Calibration | None = None  # for probabilities
     # By which new samples are read
     form: SampleForm = field(default_factory=SampleForm, repr=False)
     # Fingerprints of the training samples, if they are known
@@ -99,22 +58,6 @@ class Machine:
         """Return the classifier that a trial has trained on the training set of a split."""
         return cls(result.spec.method, result.W, result.b, result.scaling, classes)
 
-    @classmethod
-    def on_everything(cls, results: Sequence[SplitResult], classes: NDArray[Any]) -> Machine:
-        """Return the classifier of `trial.on_everything`.
-
-        The first result is that of all samples. The others, if there are any, are without a fold
-        each: the sigmoids of the probabilities are fitted to what these say about the samples that
-        they hold out.
-        """
-        first, *folds = results
-        machine = cls.from_result(first, classes)
-        if not folds:
-            return machine
-        decision = np.concatenate([one.decision for one in folds])
-        truth = np.concatenate([one.truth for one in folds])
-        return replace(machine, calibration=Calibration.fit(decision, truth))
-
     def decision(self, X: NDArray[Any]) -> Array:
         """Return the decision values f(X) of raw samples (m, p, q)."""
         with np.errstate(over="ignore", invalid="ignore"):  # reported below
@@ -126,8 +69,7 @@ class Machine:
     def to_arrays(self) -> dict[str, object]:
         """Return everything as arrays and texts, with instructions for MATLAB and NumPy.
 
-        W has the shape (p', q', K'). Absent are the steps of the scaling that do nothing, and
-        `slope` and `offset` without a calibration.
+        W has the shape (p', q', K'). Absent are the steps of the scaling that do nothing.
         """
         return {
             "method": self.method,
@@ -135,10 +77,7 @@ class Machine:
             "b": self.b,
             "classes": self.classes,
             **self.scaling.to_arrays(),
-            **(self.calibration._asdict() if self.calibration else {}),
-            **write_instructions(
-                self.shape, self.scaling, self.classes, self.calibration is not None, self.form
-            ),
+            **write_instructions(self.shape, self.scaling, self.classes, self.form),
         }
 
 
@@ -146,7 +85,6 @@ def write_instructions(
     shape: tuple[int, int],
     scaling: Scaling,
     classes: NDArray[Any],
-    calibrated: bool,
     form: SampleForm,
 ) -> dict[str, str]:
     """Return the texts that a classifier's file has for MATLAB and for NumPy.
@@ -157,7 +95,7 @@ def write_instructions(
     matlab, python = zip(
         *_scaling_statements(scaling),
         *VALUES,
-        *_class_statements(classes, calibrated),
+        *_class_statements(classes),
         strict=True,
     )
     fold = {
@@ -238,8 +176,8 @@ def _scaling_statements(scaling: Scaling) -> list[tuple[str, str]]:
     return steps
 
 
-def _class_statements(classes: NDArray[Any], calibrated: bool) -> list[tuple[str, str]]:
-    """Return the statements from the decision values f to the label and the probabilities."""
+def _class_statements(classes: NDArray[Any]) -> list[tuple[str, str]]:
+    """Return the statements from the decision values f to the label."""
     label = "label = classes{%s}" if classes.dtype.kind == "U" else "label = classes(%s)"
     two = len(classes) == 2
     if two:
@@ -248,22 +186,5 @@ def _class_statements(classes: NDArray[Any], calibrated: bool) -> list[tuple[str
         steps = [
             ("[~, k] = max(f)", ""),
             (label % "k", "label = classes.ravel()[f.argmax()]"),
-        ]
-    if calibrated:
-        steps += [
-            (
-                "probability = 1 ./ (1 + exp(slope .* f + offset))",
-                "probability = 1 / (1 + np.exp(slope.ravel() * f + offset.ravel()))",
-            ),
-            (
-                "probability = [1 - probability, probability]'",
-                "probability = np.append(1 - probability, probability)",
-            )
-            if two
-            else (
-                "probability = (probability + realmin) / sum(probability + realmin)",
-                "probability = probability + np.finfo(float).tiny; "
-                "probability = probability / probability.sum()",
-            ),
         ]
     return steps

@@ -20,7 +20,6 @@ Kind = Literal["hold-out", "k-fold", "own"]
 By = Literal["class", "group"]
 
 MAX_INNER_FOLDS = 5  # in which weights are chosen
-MIN_PER_CLASS = 5  # samples for probabilities: scikit-learn also wants one in each of five folds
 MIN_CLASS_SAMPLES = 10  # a warning names classes with fewer
 MOST_SHARED = 8  # samples that share a moment, of windows that overlap by up to 7/8
 LEAST_SHARED = 3  # moments that two windows share
@@ -42,15 +41,7 @@ class Scheme:
     share: float = 0.3
     seed: int = 0
     repetitions: int = 1  # of the folds, each with other random numbers
-    # Train on all samples first, then without each fold of `folds`: what is said about the samples
-    # that these hold out calibrates probabilities. There are no folds if that cannot be had for
-    # every sample.
-    everything: bool = False
-
-    @property
-    def part(self) -> str:
-        """What the samples are that a split holds out from training: "test" or "validation"."""
-        return "validation" if self.everything else "test"
+    everything: bool = False  # whether to train on all samples, and to test none
 
     def splits(
         self, y: Rows, groups: Rows | None = None, test: NDArray[np.bool_] | None = None
@@ -58,7 +49,7 @@ class Scheme:
         """Divide samples into pairs of training and test rows."""
         if self.everything:
             every = np.arange(len(y))
-            return [(every, every[:0]), *self._calibration_folds(y, groups)]
+            return [(every, every[:0])]
         most = int(np.bincount(y).max())  # samples of the largest class
         if self.kind == "k-fold" and self.number > most:
             raise ValueError(
@@ -91,15 +82,6 @@ class Scheme:
             if not len(held_out):
                 raise ValueError(f"the test set of split {number} is empty: {remedy}")
         return splits
-
-    def _calibration_folds(self, y: Rows, groups: Rows | None) -> list[Split]:
-        """Return folds that hold out each sample once; none if a class is too small for that."""
-        try:
-            folds = self.folds(y, groups)
-        except ValueError:
-            return []
-        is_whole = sum(len(held_out) for _, held_out in folds) == len(y)
-        return folds if is_whole and np.bincount(y).min() >= MIN_PER_CLASS else []
 
     def folds(self, y: Rows, groups: Rows | None = None) -> list[Split]:
         """Divide a training set into folds in which weights are chosen, by the same rule.
@@ -190,12 +172,10 @@ def split_warnings(
     names: Sequence[str],
     splits: Sequence[Split],
     groups: Rows | None = None,
-    part: str = "test",
 ) -> list[str]:
     """Return sentences that say why a test on these splits may mislead.
 
-    `part` is the name of what the splits hold out. The sentences contain the names of classes
-    unchanged: escape them before showing them.
+    The sentences contain the names of classes unchanged: escape them before showing them.
     """
     sentences, several = [], len(splits) > 1
     counts = np.bincount(y, minlength=len(names))
@@ -211,7 +191,7 @@ def split_warnings(
         listed = join_names([names[k] for k in lacking[found[0]]], 3)
         also = f" ({len(found)} of {len(splits)} splits lack a class so)" if several else ""
         sentences.append(
-            f"The {part} set of split {found[0] + 1} has no sample of {listed}{also}: its accuracy "
+            f"The test set of split {found[0] + 1} has no sample of {listed}{also}: its accuracy "
             "says nothing about them."
         )
     same = first_copies(X)
@@ -220,7 +200,7 @@ def split_warnings(
         most = copies.index(count)
         where = f" in split {most + 1}" if several else ""
         sentences.append(
-            f"{count:,} of {count_noun(len(splits[most][1]), f'{part} sample')}{where} "
+            f"{count:,} of {count_noun(len(splits[most][1]), 'test sample')}{where} "
             f"{'is' if count == 1 else 'are'} identical to a training sample: the accuracy "
             "counts what was learned by heart."
         )
@@ -229,11 +209,11 @@ def split_warnings(
     across = [other[np.isin(one, train) & np.isin(other, test)] for train, test in splits]
     if count := max(len(np.unique(rows)) for rows in across):
         sentences.append(
-            f"{count_noun(count, f'{part} sample')} {'overlaps' if count == 1 else 'overlap'} with "
+            f"{count_noun(count, 'test sample')} {'overlaps' if count == 1 else 'overlap'} with "
             "a training sample, as windows of one recording do, so the accuracy says nothing about "
             "new recordings. Give the recording of each sample as its group, and split by group."
         )
-    elif sentence := _explain_neighbours(X, y, splits, part):
+    elif sentence := _explain_neighbours(X, y, splits):
         sentences.append(sentence)
     if groups is None:
         return sentences
@@ -246,7 +226,7 @@ def split_warnings(
     return sentences
 
 
-def _explain_neighbours(X: Array, y: Rows, splits: Sequence[Split], part: str) -> str:
+def _explain_neighbours(X: Array, y: Rows, splits: Sequence[Split]) -> str:
     """Warn if samples of a class that follow one another are alike and most are split up."""
     alike = neighbour_correlation(X, y)
     if alike < ALIKE:
@@ -265,7 +245,7 @@ def _explain_neighbours(X: Array, y: Rows, splits: Sequence[Split], part: str) -
         return ""
     return (
         f"Samples that follow one another are alike (correlation {alike:.2f}), as moments of one "
-        f"recording or pictures of one person are, and most {part} samples have a neighbour in "
+        f"recording or pictures of one person are, and most test samples have a neighbour in "
         "training. So the accuracy says nothing about new recordings or persons: give the "
         "recording of each sample as its group, and split by group."
     )

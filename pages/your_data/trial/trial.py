@@ -21,7 +21,7 @@ from pages.shared.system import clock
 from pages.your_data.trial.logistic import FlatLogisticRegression
 from pages.your_data.trial.preprocessing import Preprocessing
 from pages.your_data.trial.quality import Quality
-from pages.your_data.trial.splits import Kind, Scheme, Split
+from pages.your_data.trial.splits import Scheme, Split
 from smmcore.arrays import Array
 from smmcore.decision import decision_values, predicted_class
 from smmcore.estimators.scaling import Scaling
@@ -221,12 +221,11 @@ class Trial:
 def on_everything(trial: Trial, specs: Sequence[MethodSpec]) -> Trial:
     """Return the trial that trains a method on all samples, with its most frequent weights.
 
-    Of its scheme only what decides the folds is kept, so that equal classifiers share a run.
+    Of its scheme nothing is kept, so that equal classifiers share a run.
     """
-    kind: Kind = "own" if trial.scheme.kind == "own" else "hold-out"
-    scheme = Scheme(kind, trial.scheme.by, seed=trial.scheme.seed, everything=True)
     spec = most_frequent(specs)
     scaling = spec.scaling or trial.scaling
+    scheme = Scheme(everything=True)
     return replace(trial, specs=(spec,), scaling=scaling, scheme=scheme, search=False)
 
 

@@ -58,12 +58,6 @@ class Predictions:
         return predicted_class(self.decision)
 
     @cached_property
-    def probability(self) -> Array | None:
-        """The probability of each class, (m, K)."""
-        calibration = self.machine.calibration
-        return calibration(self.decision) if calibration else None
-
-    @cached_property
     def truth(self) -> Rows | None:
         """The places of the labels in the classes, (m,); -1 of a label that is none of them."""
         if self.labels is None:
@@ -86,11 +80,6 @@ class Predictions:
         every, of = np.arange(len(codes)), codes if decision.shape[1] > 1 else 0
         columns["f(X)"] = decision[every, of]
         settings: dict[str, Any] = {"f(X)": st.column_config.NumberColumn(format="%.3f")}
-        if self.probability is not None:
-            columns["P"] = self.probability[rows][every, codes]
-            settings["P"] = st.column_config.ProgressColumn(
-                format="percent", min_value=0, max_value=1, width=110
-            )
         return columns, settings
 
     def to_csv(self) -> bytes:
@@ -98,11 +87,7 @@ class Predictions:
         names = [table_label(label) for label in self.machine.classes.tolist()]
         header = ["sample", *([] if self.labels is None else ["label"]), "prediction"]
         header += decision_header(names)
-        columns = [self.decision]
-        if self.probability is not None:
-            header += [f"probability {name}" for name in names]
-            columns.append(self.probability)
-        numbers = np.hstack(columns).tolist()
+        numbers = self.decision.tolist()
         labels = [] if self.labels is None else [*map(table_label, self.labels.tolist())]
         places = zip(self.rows.tolist(), self.codes.tolist(), strict=True)
         rows = (
@@ -156,20 +141,11 @@ class Predictions:
         charts.draw(right, chart)
 
     def explain(self) -> str:
-        """Return what decision values and probabilities mean, in Markdown."""
-        text, which = "The class with the largest f(X) is predicted; the table shows this f(X).", ""
-        if len(self.machine.W) == 1:
-            first, second = map(escape_markdown, self.names)
-            text = f"f(X) > 0 predicts {second}, any other value {first}."
-        else:
-            which = " of each class against the rest, divided by their sum"
-        if self.machine.calibration is None:
-            return text
-        return (
-            f"{text} P, of the prediction: Platt's sigmoid of f(X){which}, fitted to decision "
-            "values in cross-validation, as scikit-learn does. The prediction follows f(X): in a "
-            "close case another class may have the larger P. The download has those of all classes."
-        )
+        """Return what decision values mean, in Markdown."""
+        if len(self.machine.W) > 1:
+            return "The class with the largest f(X) is predicted; the table shows this f(X)."
+        first, second = map(escape_markdown, self.names)
+        return f"f(X) > 0 predicts {second}, any other value {first}."
 
 
 def predict(machine: Machine, stored: RawSamples, has_labels: bool) -> Predictions:

@@ -17,14 +17,10 @@ from pages.your_data.reading.uploads import compute_once
 from pages.your_data.results.report import training_arrays
 from pages.your_data.runs import TrialExperiment, trial_panels
 from pages.your_data.trial.machine import Machine
-from pages.your_data.trial.splits import MIN_PER_CLASS, fingerprints
+from pages.your_data.trial.splits import fingerprints
 from pages.your_data.trial.trial import METHODS, MethodSpec, SplitResult, most_frequent
 from pages.your_data.use.apply import apply_machine
 
-PENDING = (
-    "The classifier is being trained on everything, then without each fold for its probabilities. "
-    "Once it has seen everything, Stop keeps it, without probabilities."
-)
 # Fields of `MethodSpec`, as the page writes them.
 SETTING_NAMES = {"c": "C s² =", "share": "τ / τₘₐₓ =", "rank": "rank"}
 SCALING_NAMES = {
@@ -65,21 +61,18 @@ def use_machine(experiment: TrialExperiment, selection: Selection, which: str) -
     ended, results = run.ended, run.frames.certificate or ()
     if not ended or not results:
         stopped = "The classifier was not trained completely before the stop."
-        st.info(stopped if ended else PENDING)
+        st.info(stopped if ended else "The classifier is being trained on everything.")
         return
-    if run.status != "finished":
-        results = results[:1]
     machine = compute_once(
         "machine on everything",
-        (experiment, len(results), selection.form),
+        (experiment, selection.form),
         lambda: replace(
-            Machine.on_everything(results, selection.classes),
+            Machine.from_result(results[0], selection.classes),
             form=selection.form,
             seen=fingerprints(experiment.data.prepare().X),
         ),
     )
-    done = describe_training(results[0], machine.calibration is not None)
-    st.markdown(f"Trained on {every}: {which}; {done}")
+    st.markdown(f"Trained on {every}: {which}; {describe_training(results[0])}")
     name = downloads.file_stem(f"{selection.stem} {method}")
     with st.container(horizontal=True):
         downloads.offer_arrays(
@@ -95,20 +88,14 @@ def use_machine(experiment: TrialExperiment, selection: Selection, which: str) -
     apply_machine(machine, selection)
 
 
-def describe_training(result: SplitResult, calibrated: bool) -> str:
+def describe_training(result: SplitResult) -> str:
     """Return rank, gap and warnings of a training, in Markdown."""
     gap = scientific(float(result.gap.max()), 1)
-    text = f"rank {smallest_to_largest(result.rank)}, largest relative gap {gap}"
-    text += ", with calibrated probabilities." if calibrated else "."
+    text = f"rank {smallest_to_largest(result.rank)}, largest relative gap {gap}."
     if not result.certified.all():
         text += (
             "  \n⚠️ The solution is not certified: training reached its limit before the gap was "
             "small enough. More iterations may give other numbers."
-        )
-    if not calibrated:
-        text += (
-            f"  \n⚠️ Probabilities are not available. They take {MIN_PER_CLASS} samples of each "
-            "class, each class in two groups or more, and a training that is not stopped."
         )
     return text
 

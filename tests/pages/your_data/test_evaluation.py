@@ -141,8 +141,8 @@ def test_folds_are_one_test_together_and_repeated_splits_are_not():
     again = [folds[0], (folds[1][0], np.arange(5, 25))]
     (sentence,) = accuracy_warnings(scores, again, 0.5, {})
     assert sentence.startswith("Only 10 test samples in the smallest of the splits: ")
-    (sentence,) = accuracy_warnings({"SMM": [Score(9, 10)]}, [SPLIT], 0.5, {}, "validation")
-    assert sentence.startswith("Only 10 validation samples: ")
+    (sentence,) = accuracy_warnings({"SMM": [Score(9, 10)]}, [SPLIT], 0.5, {})
+    assert sentence.startswith("Only 10 test samples: ")
 
 
 @pytest.mark.parametrize(

@@ -2,7 +2,6 @@
 
 import csv
 import io
-from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -26,7 +25,6 @@ from tests.pages.your_data.lesson import (
     labels_of,
     open_file,
     open_lesson,
-    probabilities,
     texts,
     train_on_all,
     upload,
@@ -53,15 +51,10 @@ def trained(page):
 
 def machine_of(page, method="smm"):
     results = page.session_state[f"your data: {method} on everything"].frames.certificate
-    return Machine.on_everything(results, page.session_state["last selection"].classes)
+    return Machine.from_result(results[0], page.session_state["last selection"].classes)
 
 
 # ---- on the page ----------------------------------------------------------------------------
-
-
-def of_prediction(machine, images):
-    place = [machine.classes.tolist().index(label) for label in labels_of(machine, images)]
-    return probabilities(machine, images)[np.arange(len(images)), place]
 
 
 def test_a_classifier_is_trained_on_everything_and_applied_to_a_file_without_labels(contents):
@@ -69,7 +62,6 @@ def test_a_classifier_is_trained_on_everything_and_applied_to_a_file_without_lab
     assert not any("prediction" in each.value for each in page.dataframe)
     page = trained(page)
     assert "Trained on all 361 samples" in said(page)
-    assert "with calibrated probabilities" in said(page)
     labels = {each.proto.label for each in page.get("download_button")}
     assert {f"Model on everything (.{kind})" for kind in ("npz", "mat")} <= labels
 
@@ -79,7 +71,6 @@ def test_a_classifier_is_trained_on_everything_and_applied_to_a_file_without_lab
     assert table["sample"].tolist() == list(range(1, 21))
     assert table["prediction"].tolist() == [str(label) for label in labels_of(machine, images)]
     np.testing.assert_array_equal(table["f(X)"], machine.decision(images)[:, 0])
-    np.testing.assert_array_equal(table["P"], of_prediction(machine, images))
     assert table["picture"].str.startswith("data:image/png;base64,").all()
     assert "without labels" in page.success[0].value
     assert "Accuracy on the new samples" not in [metric.label for metric in page.metric]
@@ -130,7 +121,6 @@ def test_three_classes_with_gaps_and_labels_have_accuracy_and_confusion(contents
     assert machine.scaling.kind == "z-score"
     assert table["prediction"].tolist() == labels_of(machine, images).tolist()
     assert table["label"].tolist() == labels.tolist()
-    np.testing.assert_array_equal(table["P"], of_prediction(machine, images))
     (metric,) = (each for each in page.metric if each.label == "Accuracy on the new samples")
     right = int((labels_of(machine, images[1:]) == labels[1:]).sum())
     assert metric.delta == f"{right} of 29 correct"
@@ -140,11 +130,9 @@ def test_three_classes_with_gaps_and_labels_have_accuracy_and_confusion(contents
 def test_a_machine_is_described_with_its_gap_and_with_what_it_lacks():
     images, y = digits(3, 8)
     (result,) = Trial((LSVM,)).run(images, y)
-    assert describe_training(result, True).startswith("rank 6, largest relative gap ")
+    assert describe_training(result).startswith("rank 6, largest relative gap ")
     loose = result._replace(certified=np.array([False]))
-    without = describe_training(loose, False)
-    assert "Probabilities are not available. They take 5 samples of each class" in without
-    assert "not certified" in without
+    assert "not certified" in describe_training(loose)
 
 
 def test_new_samples_that_do_not_fit_get_a_sentence(contents):
@@ -205,13 +193,10 @@ def test_predictions_are_made_a_part_at_a_time_and_say_where_a_sample_stands(mon
     assert parts.rows.tolist() == [*range(4), *range(5, 14), *range(28, 60)]
     assert parts.truth.tolist() == [0 if y[row] == 3 else -1 for row in parts.rows]
     lines = list(csv.DictReader(io.StringIO(parts.to_csv().decode())))
-    assert list(lines[0]) == [
-        *("sample", "label", "prediction", "decision_value", "probability '=b", "probability a")
-    ]
+    assert list(lines[0]) == [*("sample", "label", "prediction", "decision_value")]
     assert [line["sample"] for line in lines[3:6]] == ["4", "6", "7"]
     assert {line["prediction"] for line in lines} == {"'=b", "a"}
     assert float(lines[3]["decision_value"]) == parts.decision[3, 0]
-    assert float(lines[3]["probability a"]) == parts.probability[3, 1]
 
 
 def test_labels_are_found_among_the_classes():
@@ -231,12 +216,8 @@ def test_labels_are_found_among_the_classes():
 def test_a_search_and_given_settings_share_the_run_of_the_same_machine():
     searched = Trial((LSVM, SMM), scheme=Scheme("k-fold", number=3), search=True)
     assert on_everything(searched, [SMM]) == on_everything(Trial((LSVM,)), [SMM])
-    by_group = replace(searched, scheme=Scheme("own", "group", seed=2))
-    groups, y = np.arange(60) // 5, digits(3, 8)[1] // 8
-    (every, none), *folds = on_everything(by_group, [SMM]).scheme.splits(y, groups)
-    assert (len(every), len(none)) == (60, 0)
-    for ours, theirs in zip(folds, by_group.scheme.folds(y, groups), strict=True):
-        np.testing.assert_array_equal(ours[0], theirs[0])
+    (every, none), *others = on_everything(searched, [SMM]).scheme.splits(np.arange(60) % 2)
+    assert (len(every), len(none), others) == (60, 0, [])
 
 
 # ---- new samples are read as the training samples were, and never guessed anew --------------
