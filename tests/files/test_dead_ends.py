@@ -72,7 +72,10 @@ def test_23_one_recording_per_file():
     waves = np.random.default_rng(0).normal(size=(4, 6000, 1))
     kinds = ("Normal", "IR007", "B007", "OR007")
     files = {
-        f"{kind}_0.mat": mat(**{f"X{97 + k}_DE_time": waves[k], f"X{97 + k}RPM": 1797.0})
+        f"{kind}_0.mat": mat(
+            **{f"X{97 + k}_DE_time": waves[k], f"X{97 + k}_FE_time": -waves[k]},
+            **{f"X{97 + k}RPM": 1797.0},
+        )
         for k, kind in enumerate(kinds)
     }
     how, found, sentences = inspect(files)

@@ -208,7 +208,7 @@ class LayoutControls:
                 return f"the cells: {count}"
             rest = format_shape(tuple(self._lengths(first, axis).values()))
             place = f"axis {axis} of each cell" if is_cell else f"axis {axis + 1}"
-            return f"{place}: {count} of {rest}"
+            return f"{place}: {count} of {rest}" if rest else f"{place}: its moments"
 
         return self._widget(st.radio, "Samples run along", axes, default, label, first.name)
 

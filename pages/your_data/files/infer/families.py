@@ -98,9 +98,12 @@ def find_families(own: Mapping[str, Variable]) -> list[Family]:
             for template, words in _list_templates(name, variable):
                 found.setdefault(template, {}).setdefault(words, variable)
     families: dict[frozenset[str], Family] = {}
-    for (frame, *_), members in sorted(found.items(), key=lambda each: _rank(*each)):
+    for (frame, kind, *_), members in sorted(found.items(), key=lambda each: _rank(*each)):
         if len(members) > 1 and (family := _make_family(frame, members)):
-            families.setdefault(frozenset(each.name for each in family.members), family)
+            same = frozenset(each.name for each in family.members)
+            before = families.setdefault(same, family)
+            if kind == 0 and len(family.words[0]) > len(before.words[0]):  # S01_rest in two slots
+                families[same] = family
     by_pattern = {each.pattern: each for each in reversed(families.values())}  # the first of each
     of_matrices = {frozenset(each.words) for each in by_pattern.values() if each.are_matrices}
     kept = [each for each in by_pattern.values() if frozenset(each.words) in of_matrices]
@@ -116,7 +119,7 @@ def _list_templates(name: str, variable: Variable) -> Iterator[tuple[tuple[Any, 
     """
     path = name.split(".")
     parts = [WORDS.findall(part) for part in path]
-    outer = [*product(range(len(path) - 1), (True, False))]
+    outer = [*product(range(len(path) - 1), (False, True))]
     for whole, in_words in [(-1, True), *outer]:
         frame: list[str | None] = []
         words: list[str] = []

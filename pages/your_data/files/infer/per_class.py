@@ -174,9 +174,9 @@ def find_family_layouts(context: Context, reasons: list[tuple[int, str]]) -> lis
             and (in_parts or not of_test)
             and max(sizes) <= MOST_UNEQUAL * min(sizes)
         ):
-            found.append((-sum(sizes), family))
+            found.append((0 if family.are_vectors else -sum(sizes), family))  # stable
     layouts: list[Layout] = []
-    for _, family in sorted(found, key=lambda each: (each[0], -len(each[1].members)))[:MOST_TRIED]:
+    for _, family in sorted(found, key=lambda each: each[0])[:MOST_TRIED]:
         try:
             layouts += _list_family_layouts(context, family)
         except FileError as error:
