@@ -96,6 +96,7 @@ def test_24_samples_in_columns():
     how, reading, _ = first(table(["wavelength", *names], np.arange(1100, 2500, 10), *spectra))
     assert how == "ask"
     assert agree(reading, spectra, kind)
+    assert reading.X.shape == (30, 1, 140)
 
 
 def test_25_complex():

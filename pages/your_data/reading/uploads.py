@@ -239,8 +239,8 @@ def _refuse(old: int, new: int) -> str:
     """Return why files that arrive cannot be kept; empty if they can."""
     if old + new > MAX_TOTAL_MB * 10**6:
         return (
-            f"Your files together may have {MAX_TOTAL_MB} MB, and these would be "
-            f"{(old + new) / 1e6:,.1f} MB: none of the new ones is kept."
+            f"Your files together may have {MAX_TOTAL_MB} MB, and with these they would have more: "
+            "none of the new ones is kept."
         )
     if new + sum(len(file.content) for file in _held) > MAX_HELD_MB * 10**6:
         return (

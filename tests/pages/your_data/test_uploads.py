@@ -556,7 +556,7 @@ def test_the_size_is_checked_on_the_server_too(page, monkeypatch):
     assert sentences(page) == ["mine.mat must have at most 1 MB, got 3.1 MB."]
     monkeypatch.setattr(uploads, "MAX_TOTAL_MB", 2)
     with_file(page, dict.fromkeys(names, bytes(10**6)))
-    of_all = "Your files together may have 2 MB, and these would be 3.0 MB: none of the new ones"
+    of_all = "Your files together may have 2 MB, and with these they would have more: none of"
     assert sentences(page)[0].startswith(of_all)
     assert not files_in_use(page)
     monkeypatch.setattr(uploads, "MAX_HELD_MB", 0)
