@@ -29,6 +29,7 @@ from pages.shared.engine.memory import share_pools
 from pages.shared.engine.reconnection import follow_reconnections, free_left_sessions
 from pages.shared.votes import routes as votes
 from pages.your_data.files.sandbox import start_reader
+from pages.your_data.reading.arrivals import LimitUploads
 
 # An upload stays in memory, where Streamlit keeps it; Starlette would write it to the disk first.
 MultiPartParser.spool_max_size = sys.maxsize
@@ -75,6 +76,11 @@ app = st.App(
         *old_addresses(),
         component.route(),
     ],
-    middleware=[Middleware(HideMetrics), Middleware(CompressStatic), Middleware(AddHead)],
+    middleware=[
+        Middleware(HideMetrics),
+        Middleware(LimitUploads),
+        Middleware(CompressStatic),
+        Middleware(AddHead),
+    ],
     on_script_error=show_failure,
 )

@@ -55,8 +55,6 @@ NUMBER = r"(\d+(?:\.\d*)?|\.\d+)?"
 RANGE_PATTERN = re.compile(rf"{NUMBER}\s*(-|–|—|:|to)?\s*{NUMBER}")
 MOST_AVERAGED = 10_000  # neighbours
 ROUNDING = 1e-9  # in samples: 0.3 s at 100 Hz is sample 30, although 0.3 * 100 > 30
-APPLY = "Open a saved model"
-LOCK = "Lock the test set"
 GIVEN, SEARCHED = "By hand", "By cross-validation"
 BY_HAND = "C_rel", "tau_rel", "rank_bsvm"  # settings in a link, which mean weights by hand
 QUICK_SEARCH = 20.0  # estimated seconds up to which weights are chosen by cross-validation
@@ -73,9 +71,8 @@ def choose_trial(selection: Selection, errors: DeltaGenerator) -> Trial | None:
 
     All settings are drawn in either case, so that they can be corrected.
     """
-    lock = st.container()  # seen while the settings are folded
     with st.expander("Settings"):
-        scheme = _choose_scheme(selection.data.known, lock)
+        scheme = _choose_scheme(selection.data.known)
         st.markdown("**Preprocessing**")
         steps, fits = Preprocessing(), True
         try:
@@ -126,15 +123,15 @@ def choose_trial(selection: Selection, errors: DeltaGenerator) -> Trial | None:
     return Trial(specs, scaling, scheme, search, preprocessing=steps, class_weight=class_weight)
 
 
-def _choose_scheme(known: tuple[str, ...], lock: DeltaGenerator) -> Scheme:
-    """Draw the controls of the test, and return its scheme; the lock is drawn in `lock`."""
+def _choose_scheme(known: tuple[str, ...]) -> Scheme:
+    """Draw the controls of the test, and return its scheme."""
     default: Kind = "own" if "test" in known else "hold-out"
     tests = {kind: name for kind, name in TESTS.items() if kind != "own" or "test" in known}
     kind = url.choice(
         st, "segmented_control", "Test", list(tests), default, TESTS.__getitem__, key="kind"
     )
     if kind == "own":
-        return _choose_lock(lock, Scheme(kind))
+        return Scheme(kind)
     columns = st.columns(2)
     times = url.number(columns[0], "Repetitions", 1, 50, 1, key="times")
     by: By = "class"
@@ -151,30 +148,9 @@ def _choose_scheme(known: tuple[str, ...], lock: DeltaGenerator) -> Scheme:
             "of a subject or session are on the same side.",
         )
     if kind == "hold-out":
-        return _choose_lock(lock, Scheme(kind, by, times))
+        return Scheme(kind, by, times)
     folds = url.number(columns[1], "Folds", 2, 20, 5, key="folds")
-    return _choose_lock(lock, Scheme(kind, by, folds, repetitions=times))
-
-
-def _choose_lock(place: DeltaGenerator, scheme: Scheme) -> Scheme:
-    """Draw the switch that locks the test set, and return the scheme with its part locked or not.
-
-    Where there is no single test set, the switch is off, cannot be used, and says why.
-    """
-    try:
-        locked = replace(scheme, locked=True)
-    except ValueError as error:
-        place.toggle(LOCK, disabled=True)
-        place.caption(format_error(error))
-        return scheme
-    is_locked = url.toggle(
-        place,
-        LOCK,
-        key="locked",
-        help="While it is locked, all numbers are of a cross-validation within the training set, "
-        "and the test set is not used. Change settings as you like, then unlock it once.",
-    )
-    return locked if is_locked else scheme
+    return Scheme(kind, by, folds, repetitions=times)
 
 
 def _choose_scaling(search: bool, can_whiten: bool) -> str:

@@ -9,47 +9,40 @@ from pages.shared.parts.prose import escape_markdown
 from pages.shared.parts.question import Answer, Head, is_class
 from pages.shared.player.panels import Axis
 from pages.shared.player.show_run import show_run, skip_wait, wait_once
-from pages.shared.widgets import url
 from pages.your_data import controls
-from pages.your_data.reading.source import select_samples
+from pages.your_data.reading.source import is_first_example, select_samples
 from pages.your_data.reading.uploads import FORMATS, draw_folder_uploader, draw_uploader
 from pages.your_data.results import report
-from pages.your_data.results.evidence import draw_evidence
+from pages.your_data.results.evidence import draw_evidence, draw_stored_curve
 from pages.your_data.results.layer import draw_layer
 from pages.your_data.results.trial_results import TrialResults
-from pages.your_data.runs import SplitRequest, TrialExperiment, split_samples, trial_panels
+from pages.your_data.runs import (
+    PRECOMPUTED,
+    SplitRequest,
+    TrialExperiment,
+    split_samples,
+    trial_panels,
+)
 from pages.your_data.trial.trial import NAMES, at_given_weights, on_everything
-from pages.your_data.use.apply import apply_saved_model
 from pages.your_data.use.train import describe_setting, use_machine
 
 head = Head(st.container(key="question")) if is_class() else None
 left, right = st.columns([10, 15], gap="large")
 if head:
     right = right.container(key="behind-the-question")
+waiting = right.empty()
+if "your data" not in st.session_state and is_first_example():  # the rest takes seconds
+    with waiting.container():
+        st.markdown("The classifiers are being trained. **Measured before, on the same trials:**")
+        draw_stored_curve(PRECOMPUTED["Learning curve of P300 by group"], "while it trains")
 with left:
-    # As below, known before the switch is drawn, so that nothing moves.
-    is_applying = st.query_params.get(url.full_key("apply")) == "true"
-    if is_applying:
-        with right:
-            apply_saved_model(left)
-    else:
-        draw_uploader()
+    draw_uploader()
     with st.container(horizontal=True, vertical_alignment="center"):
-        if not is_applying:
-            draw_folder_uploader()
+        draw_folder_uploader()
         with st.popover("Which formats?", type="tertiary", width="content"):
             st.markdown(FORMATS)
-        url.toggle(
-            st,
-            controls.APPLY,
-            key="apply",
-            help="A model (.mat or .npz) that you have downloaded here, for new samples.",
-        )
-    if not is_applying:
-        selection = select_samples()
-        trial = controls.choose_trial(selection, right)
-if is_applying:
-    st.stop()
+    selection = select_samples()
+    trial = controls.choose_trial(selection, right)
 if head:
     head.ask(
         "Four classifiers learn to tell 3 from 8. Does the SMM beat the linear SVM?",
@@ -69,7 +62,7 @@ searched = TrialExperiment(selection.data, trial)
 # The scaling of noise that channels share, where nothing is chosen yet
 first_scaling = "whitened" if isinstance(selection.data, P300) else "none"
 given = TrialExperiment(selection.data, at_given_weights(trial, first_scaling))
-names, part = selection.label_names, trial.scheme.part
+names = selection.label_names
 with right:
     train_test = session.run_task(
         "your data: splits",
@@ -108,6 +101,7 @@ if not ended or not tested:
     right.info(note)
     st.stop()
 
+waiting.empty()
 results = TrialResults(experiment, train_test, tested, selection.classes, names, selection.rows)
 with right:
     above = st.container()
@@ -127,12 +121,9 @@ with right:
         TrialExperiment(experiment.data, on_everything(trial, specs)),
         selection,
         f"**{NAMES[method]}** with {describe_setting(specs)}",
-        is_locked=bool(results.locked_count),
     )
-with st.expander(f"All figures: the {len(results.machines)} classifiers on the {part} samples"):
+with st.expander(f"All figures: the {len(results.machines)} classifiers on the test samples"):
     report.draw_table(results)
-with st.expander(f"Support matrices of the {NAMES[method]}"):
-    report.draw_support(results, chosen, k)
 with st.container(horizontal=True):
     report.draw_downloads(results, chosen, selection.form, selection.stem)
     program = report.trial_program(experiment, tested)

@@ -102,7 +102,7 @@ def trial_panels(trial: Trial, names: Sequence[str]) -> list[Panel]:
     if trial.search:
         progress += [Number("searched", "step of the search", "int"), Number("of", "of", "int")]
     tested = {spec.method: METHODS[spec.method] for spec in trial.specs}
-    accuracies = f"Accuracy on {trial.scheme.part} samples, mean so far"
+    accuracies = "Accuracy on test samples, mean so far"
     return [
         Picture("W", f"W of the last training, {towards}", own=True),
         Readout(progress),
@@ -222,11 +222,11 @@ class TrainTestSplits(NamedTuple):
 def split_samples(request: SplitRequest) -> TrainTestSplits:
     """Split labelled samples, and find reasons why the test would be too optimistic."""
     X, y, classes, groups, test = get_prepared(request.data)
-    names, part = label_names(classes), request.scheme.part
+    names = label_names(classes)
     if request.scheme.kind == "own" and test is not None:
         check_labels_of_parts(y, test, names)
     splits = request.scheme.splits(y, groups, test)
-    warnings = split_warnings(X, y, names, splits, groups, part)
+    warnings = split_warnings(X, y, names, splits, groups)
     count = 0 if groups is None else len(np.unique(groups))
     return TrainTestSplits(splits, y, warnings, count)
 

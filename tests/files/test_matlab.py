@@ -17,7 +17,13 @@ from scipy.sparse import csc_matrix
 from pages.shared import system
 from pages.your_data.files import Contents, FileError, Layout, Variable, child, sandbox
 from tests.files.make import array, cells, compressed, element, mat, numbers
-from tests.files.reader import list_variables, read_samples, read_variables
+from tests.files.reader import (
+    infer_layouts,
+    list_variables,
+    listed,
+    read_samples,
+    read_variables,
+)
 
 # 12 samples of 4 × 3: not square, so that a wrong order cannot pass for a transpose.
 X = np.random.default_rng(0).normal(size=(12, 4, 3))
@@ -77,10 +83,6 @@ def test_doubles_that_matlab_packed_into_bytes_are_doubles_again():
             {"X": cells([X[:5], X[5:]], (1, 2)), "y": cells([y[:7], y[7:]], (1, 2))},
             {"sample_axis": 1, "cells": (1, 2)},
             r"^The cells of 'y' do not hold one label for each",
-        ),
-        (
-            *({}, {"labels": "", "implied": "axis", "class_axis": 0}),
-            r"^The axes of .*; got 0, 0, which must",
         ),
         ({"y": y[:9]}, {}, r"^'y' has 9 labels for 12 samples\.$"),
         ({"y": np.eye(12, 2)}, {}, r"^'y' is 12 × 2; labels must be .* or one-hot: 12 rows or col"),
@@ -404,3 +406,12 @@ def test_a_child_has_limited_time_may_crash_and_knows_no_secret_of_the_server(
     with pytest.raises(FileError, match=f"^{sentence}"):
         list_variables(mat(X=X) + bytes(1 << 20))  # more than a pipe holds
     spare.close()
+
+
+def test_an_object_is_listed_with_its_class_and_a_sentence_says_what_to_save_instead():
+    parts = (b"y", b"MCOS", b"categorical")
+    body = element(6, struct.pack("<2I", 17, 0)) + b"".join(element(1, each) for each in parts)
+    content = mat(X=X) + element(14, body + numbers(np.arange(6, dtype="u4")))
+    assert listed(content)["y"] == ("categorical", ())
+    with pytest.raises(FileError, match=r"^'y' is of class 'categorical', .* y = cellstr\(y\)"):
+        infer_layouts(content)

@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 
 from pages.shared.data.eeg import FILE as EEG_FILE
-from pages.shared.data.eeg import fetch_eeg_alcoholism
+from pages.shared.data.eeg import read_eeg_alcoholism
 from pages.shared.reproduction.sources import Source, SourceSamples
 from pages.your_data.files import Contents
 
@@ -35,7 +35,7 @@ def load_sources(sources: Sequence[Source], files: Iterable[str]) -> dict[str, S
 def read_file(path: Path) -> SourceSamples:
     """Read the samples of the EEG archive, or of a data file in the layout inferred from it."""
     if path.name == EEG_FILE and path.exists():
-        return SourceSamples(*fetch_eeg_alcoholism(str(path.parent)))
+        return SourceSamples(*read_eeg_alcoholism(path))
     contents = Contents(path.read_bytes())
     stored = contents.raw_samples(contents.infer_layouts()[0])
     for each in contents.listings.values():

@@ -1,8 +1,7 @@
-"""Labelled data sets that need no upload: bundled with a package, or fetched from the internet."""
+"""Labelled data sets that need no upload."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -10,10 +9,9 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from pages.shared.data.eeg import fetch_eeg_alcoholism
-from pages.shared.data.faces import fetch_olivetti, load_faces
+from pages.shared.data.faces import load_faces
 from pages.shared.data.painted import PAINTINGS, PLAID, SIDE, Painted, encode
-from pages.shared.data.samples import Labelled, Upload, check, spool
+from pages.shared.data.samples import Labelled, check
 from pages.shared.engine.experiment import Dataset
 
 P300_FILE = Path(__file__).parents[3] / "assets" / "examples" / "p300.npz"
@@ -96,23 +94,6 @@ class Faces(Dataset):
     def prepare(self) -> Labelled:
         """Read the bundled set."""
         return Labelled.of(*load_faces())
-
-
-def olivetti() -> Upload:
-    """Fetch the faces of 40 people."""
-    return spool(*fetch_olivetti(), name="olivetti")
-
-
-def alcoholism() -> Upload:
-    """Fetch the EEG of alcoholics and controls; the groups are the subjects."""
-    return spool(*fetch_eeg_alcoholism(), name="alcoholism")
-
-
-# By name: functions that need the internet and some time.
-FETCHERS: dict[str, Callable[[], Upload]] = {
-    "Olivetti faces": olivetti,
-    "EEG, alcoholism": alcoholism,
-}
 
 
 @cache

@@ -8,17 +8,14 @@ import tarfile
 import zlib
 from collections.abc import Iterator
 from io import BytesIO
-from pathlib import PurePosixPath
+from pathlib import Path, PurePosixPath
 
 import numpy as np
 from numpy.typing import NDArray
 
-from pages.shared.data import download
 from smmcore.arrays import Array
 
-URL = "https://archive.ics.uci.edu/ml/machine-learning-databases/eeg-mld/"
 FILE = "SMNI_CMI_TRAIN.tar.gz"
-LARGEST_ARCHIVE = 200 << 20  # bytes; it has about 40 MB
 LARGEST_TRIAL = 1 << 20  # bytes of text; a trial has about 300 kB
 SMALLEST_TRIAL = 1 << 10  # bytes, compressed; smaller files belong to trials without data
 MAX_MEMBERS = 10_000
@@ -52,19 +49,16 @@ def read_eeg_trial(packed: bytes) -> dict[str, Array]:
     return scalp
 
 
-def fetch_eeg_alcoholism(
-    data_home: str | None = None,
-) -> tuple[Array, NDArray[np.str_], NDArray[np.str_]]:
-    """Load EEG trials of ten alcoholics and ten controls who looked at pictures.
+def read_eeg_alcoholism(path: Path) -> tuple[Array, NDArray[np.str_], NDArray[np.str_]]:
+    """Read EEG trials of ten alcoholics and ten controls who looked at pictures.
 
-    A trial lasts one second, sampled at 256 Hz; a subject has up to 30 trials. The archive of about
-    40 MB is downloaded once.
+    A trial lasts one second, sampled at 256 Hz; a subject has up to 30 trials. The archive, `FILE`,
+    has about 40 MB.
 
     References
     ----------
     Begleiter, Ingber: EEG Database, UCI Machine Learning Repository, 1995.
     """
-    path = download.fetch("The EEG database", URL + FILE, FILE, LARGEST_ARCHIVE, data_home)
     try:
         with tarfile.open(path, "r:gz") as archive:
             trials = sorted(_trials(archive))

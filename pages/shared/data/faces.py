@@ -5,11 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from pages.shared.data import download
 from smmcore.arrays import Array
-
-# The address in scikit-learn's fetch_olivetti_faces, which has no timeout.
-OLIVETTI = "https://ndownloader.figshare.com/files/5976027"
 
 
 def load_faces() -> tuple[Array, NDArray[np.str_]]:
@@ -24,26 +20,3 @@ def load_faces() -> tuple[Array, NDArray[np.str_]]:
 
     faces = lfw_subset()
     return faces, np.repeat(["face", "background"], 100)
-
-
-def fetch_olivetti(
-    data_home: str | None = None,
-) -> tuple[Array, NDArray[np.intp]]:
-    """Load the Olivetti (ORL) faces: ten images of each of 40 people, 64 x 64.
-
-    They are downloaded once, 4 MB, and read by `sklearn.datasets.fetch_olivetti_faces`.
-
-    References
-    ----------
-    AT&T Laboratories Cambridge, 1992 to 1994; Samaria, Harter: Parameterisation of a stochastic
-    model for human face identification, 1994.
-    """
-    from sklearn.datasets import fetch_olivetti_faces
-
-    try:
-        faces = fetch_olivetti_faces(data_home=data_home, download_if_missing=False)
-    except OSError:
-        # scikit-learn looks for this name and verifies the checksum.
-        download.fetch("The Olivetti faces", OLIVETTI, "olivettifaces.mat", 1 << 24, data_home)
-        faces = fetch_olivetti_faces(data_home=data_home)
-    return faces.images.astype(float), faces.target

@@ -15,7 +15,6 @@ from .formats.variables import LARGEST_ARRAY
 from .labels import (
     MissingError,
     are_known,
-    arrange_group_labels,
     make_test_mask,
     number_alike,
     refuse_missing_labels,
@@ -172,14 +171,6 @@ def _arrange_whole(layout: Layout, read: Read, is_test: bool) -> Arranged:
         rest, y = split_column(read(names[0]), layout.axis, layout.implied)
         stacks = [_stack_samples(layout, rest, names[0])]
         return stacks, to_labels(y, len(y), f"the {layout.implied}"), None
-    if layout.implied == "axis":
-        stacks = _stack_along(layout, layout.class_axis, read(names[0]))
-        return stacks, np.repeat(np.arange(len(stacks)) + 1, len(stacks[0][0])), None
-    if layout.group_axis is not None:
-        stacks = _stack_along(layout, layout.group_axis, read(names[0]))
-        shape, first = (len(stacks), len(stacks[0][0])), layout.group_axis < layout.axis
-        y = arrange_group_labels(read(labels), shape, first, labels)
-        return stacks, y, np.repeat(np.arange(shape[0]) + 1, shape[1])
     stacks = [_stack_samples(layout, read_stack(name, layout.cut, read), name) for name in names]
     y = to_labels(read(labels), len(stacks[0][0]), labels, one_class=is_test)
     return stacks, y, None
@@ -187,44 +178,89 @@ def _arrange_whole(layout: Layout, read: Read, is_test: bool) -> Arranged:
 
 def _cut_windows(layout: Layout, read: Read) -> Arranged:
     """Return the windows of recordings, none of which goes over the end of a run of one label."""
-    name, (length, step) = layout.samples[0], layout.window or (1, 1)
+    name, (length, _) = layout.samples[0], layout.window or (1, 1)
     if layout.cells:
         values, place = stack_cells(layout, read)
-        y = _read_cell_labels(layout, read, place)[0]
     else:
         values = np.moveaxis(read(name), layout.axis, 0)
-        y = to_labels(read(layout.labels), len(values), layout.labels)
         place = np.zeros(len(values), int)
+    find_starts = _find_onsets if layout.onsets else _find_starts
+    starts, y, groups = find_starts(layout, read, place)
+    channels = values.reshape(len(values), -1)
+    windows = np.lib.stride_tricks.sliding_window_view(channels, length, axis=0)
+    require_real(values, name)
+    if len(starts) * length * channels.shape[1] * values.itemsize > 2 * LARGEST_ARRAY:
+        raise FileError(f"{len(starts):,} windows are too many: take a longer step.")
+    samples = windows[starts]
+    if layout.segment:
+        samples = to_spectrograms(samples, layout.segment)
+    elif layout.shape:
+        samples = samples.reshape(-1, *layout.shape)
+    if any(len(np.unique(groups[y == k])) == 1 for k in np.unique(y)):  # its class has no other
+        _, first, counts = np.unique(groups, return_index=True, return_counts=True)
+        within = np.arange(len(groups)) - np.repeat(first, counts)
+        groups = groups * PARTS_IN_TIME + within * PARTS_IN_TIME // np.repeat(counts, counts)
+    return [[samples]], y, 1 + groups
+
+
+Starts = tuple[NDArray[np.intp], NDArray[Any], NDArray[np.intp]]
+
+
+def _find_starts(layout: Layout, read: Read, place: NDArray[np.intp]) -> Starts:
+    """Return the first moment, the label and the recording of windows that follow one another."""
+    name, (length, step) = layout.samples[0], layout.window or (1, 1)
+    if layout.cells:
+        y = _read_cell_labels(layout, read, place)[0]
+    else:
+        y = to_labels(read(layout.labels), len(place), layout.labels)
     groups = place
     if layout.groups:
         given = read(layout.groups).ravel("F")
         groups = np.unique(given[place] if layout.cells else given, return_inverse=True)[1]
     apart = [each[1:] != each[:-1] for each in (y, place, groups)]
     runs = np.flatnonzero(np.r_[True, np.any(apart, axis=0), True])
-    run_of = np.repeat(np.arange(len(runs) - 1), np.diff(runs))
     if np.diff(runs).max() < length:
         raise FileError(
             f"The longest run of one label in {quote(name)} has {np.diff(runs).max():,} moments, "
             f"fewer than a window of {length:,}."
         )
-    channels = values.reshape(len(values), -1)
-    windows = np.lib.stride_tricks.sliding_window_view(channels, length, axis=0)
     starts = np.concatenate(
         [np.arange(first, end - length + 1, step) for first, end in pairwise(runs.tolist())]
     )
-    require_real(values, name)
-    if len(starts) * length * channels.shape[1] * values.itemsize > 2 * LARGEST_ARRAY:
-        raise FileError(f"{len(starts):,} windows are too many: take a longer step.")
-    samples = windows[starts]
-    if layout.shape:
-        samples = samples.reshape(-1, *layout.shape)
+    run_of = np.repeat(np.arange(len(runs) - 1), np.diff(runs))
     groups = groups if layout.cells or layout.groups else run_of
-    y, groups = to_labels(y, len(y), layout.labels)[starts], groups[starts]
-    if len(np.unique(groups)) <= len(np.unique(y)):  # one recording of each class: parts in time
-        _, first, counts = np.unique(groups, return_index=True, return_counts=True)
-        within = np.arange(len(groups)) - np.repeat(first, counts)
-        groups = groups * PARTS_IN_TIME + within * PARTS_IN_TIME // np.repeat(counts, counts)
-    return [[samples]], y, 1 + groups
+    return starts, to_labels(y, len(y), layout.labels)[starts], groups[starts]
+
+
+def _find_onsets(layout: Layout, read: Read, place: NDArray[np.intp]) -> Starts:
+    """Return the first moment, the label and the recording of the windows at the onsets."""
+    given, (length, _) = [], layout.window or (1, 1)
+    for name in (layout.onsets, layout.labels):
+        if layout.cells:
+            values, cell, _ = _read_cell_labels(replace(layout, labels=name), read, place)
+        else:
+            values = read(name).ravel("F")
+            cell = np.zeros(len(values), int)
+        given.append(values)
+    onsets, y = given[0].astype(int) - layout.first_moment, given[1]
+    if len(onsets) != len(y):
+        both = f"{quote(layout.onsets)} and {quote(layout.labels)}"
+        raise FileError(f"{both} have {len(onsets):,} and {len(y):,} values.")
+    whole = (onsets >= 0) & (onsets + length <= np.bincount(place)[cell])
+    if not whole.any():
+        raise FileError(f"No window of {length:,} moments fits after the onsets.")
+    first = np.searchsorted(place, cell)
+    y = to_labels(y, len(y), layout.labels)
+    return (first + onsets)[whole], y[whole], cell[whole]
+
+
+def to_spectrograms(windows: NDArray[Any], segment: int) -> NDArray[np.float64]:
+    """Return the logarithms of the power of windows (n, channels, moments), (n, p, q)."""
+    from scipy.signal import spectrogram  # takes a second
+
+    *_, power = spectrogram(windows.astype(float), nperseg=segment, detrend=False)
+    decades = np.log10(np.maximum(power, np.finfo(float).tiny))
+    return np.asarray(decades.reshape(len(windows), -1, decades.shape[-1]))
 
 
 def _stack_samples(
@@ -245,7 +281,10 @@ def _stack_samples(
         _require_axes(values, name, axis, layout.mean_over)
         colours = list(np.moveaxis(values, layout.mean_over, 0))
         axis -= axis > layout.mean_over
-    return [stack_matrices(each, axis, layout.shape, layout.order, name) for each in colours]
+    return [
+        stack_matrices(each, axis, layout.shape, layout.order, name, layout.triangle)
+        for each in colours
+    ]
 
 
 def require_real(values: NDArray[Any], name: str) -> None:
@@ -258,7 +297,12 @@ def require_real(values: NDArray[Any], name: str) -> None:
 
 
 def stack_matrices(
-    values: NDArray[Any], axis: int, shape: tuple[int, int] | None, order: Order, name: str
+    values: NDArray[Any],
+    axis: int,
+    shape: tuple[int, int] | None,
+    order: Order,
+    name: str,
+    triangle: int | None = None,
 ) -> NDArray[Any]:
     """Return samples along an axis as a stack (n, p, q), a view if possible."""
     along = f"axis {axis + 1} of {quote(name)}, {format_shape(values.shape)}"
@@ -271,6 +315,8 @@ def stack_matrices(
     if shape is not None:
         p, q = shape
         length = rows[0].size
+        if triangle is not None and count_triangle(p, triangle) == length:
+            return mirror(rows.reshape(-1, length), p, order, triangle)
         if max(rows.shape[1:], default=1) != length or min(p, q) < 1 or p * q != length:
             raise FileError(
                 f"Samples along {along}, are {format_shape(rows.shape[1:])}, which does not fold "
@@ -283,6 +329,20 @@ def stack_matrices(
             what = f"a vector of {rows[0].size:,} numbers, which rows and columns would fold"
         raise FileError(f"Each sample along {along}, is {what}.")
     return rows
+
+
+def count_triangle(k: int, triangle: int) -> int:
+    """Return how many numbers the upper triangle of k x k has, from a diagonal on."""
+    return k * (k + 1) // 2 - k * triangle
+
+
+def mirror(rows: NDArray[Any], k: int, order: Order, triangle: int) -> NDArray[Any]:
+    """Return symmetric matrices (n, k, k) of their upper triangles (n, m), with zeros elsewhere."""
+    # Down the columns of an upper triangle is along the rows of a lower one.
+    at = np.triu_indices(k, triangle) if order == "C" else np.tril_indices(k, -triangle)
+    whole = np.zeros((len(rows), k, k), rows.dtype)
+    whole[:, *at] = whole.swapaxes(1, 2)[:, *at] = rows
+    return whole
 
 
 def _require_axes(values: NDArray[Any], name: str, *axes: int) -> None:
@@ -313,16 +373,6 @@ def join_axes(values: NDArray[Any], joined: tuple[int, int], axis: int) -> tuple
     moved = values.transpose([*rest[: place + 1], other, *rest[place + 1 :]])
     shape = [*moved.shape[:place], -1, *moved.shape[place + 2 :]]
     return moved.reshape(shape), rest.index(axis)
-
-
-def _stack_along(
-    layout: Layout, outer: int | None, values: NDArray[Any]
-) -> list[list[NDArray[Any]]]:
-    """Return one stack of samples for each place along the axis of the classes or groups."""
-    name, at = layout.samples[0], -1 if outer is None else outer
-    _require_axes(values, name, layout.axis, at)
-    axis = layout.axis - (layout.axis > at)
-    return [_stack_samples(layout, part, name, axis) for part in np.moveaxis(values, at, 0)]
 
 
 def split_column(values: NDArray[Any], axis: int, column: str) -> tuple[NDArray[Any], NDArray[Any]]:

@@ -109,23 +109,6 @@ def label_names(labels: NDArray[Any]) -> list[str]:
     ]
 
 
-def arrange_group_labels(
-    values: NDArray[Any], shape: tuple[int, int], groups_first: bool, name: str
-) -> NDArray[Any]:
-    """Return one label for each of n samples of each of k groups.
-
-    `values` holds the labels of one group, which all share, or a matrix of all labels. `shape` is
-    (k, n), and `groups_first` says which axis of a square matrix runs over the groups.
-    """
-    k, n = shape
-    if values.size != k * n:
-        return np.tile(to_labels(values, n, name), k)
-    table = values.reshape([length for length in values.shape if length > 1])
-    by_group = table.shape == shape and (groups_first or k != n)
-    y = (table if by_group else table.T).ravel()
-    return to_labels(y, k * n, name)
-
-
 def are_equivalent(one: NDArray[Any], other: NDArray[Any]) -> bool:
     """Return whether two vectors divide the samples in the same way."""
     if one.shape != other.shape:

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from .formats.variables import NUMERIC
 
-Implied = Literal["", "row", "column", "first column", "last column", "axis"]
+Implied = Literal["", "row", "column", "first column", "last column"]
 Sense = Literal["largest", "smallest", "places", "other places"]
 Order = Literal["F", "C"]  # of the numbers of a flattened matrix
 Missing = Literal["refuse", "drop", "impute", "cut"]
@@ -56,9 +56,12 @@ class Layout:
     shape: tuple[int, int] | None = None  # rows p and columns q, where samples lie flattened
     # Whether a flattened sample runs down its columns (MATLAB's `X(:)`) or along its rows
     order: Order = "F"
+    # Where flattened samples are the upper triangles of symmetric matrices: the first diagonal that
+    # they hold, 0 for the main one. `order` says how they run
+    triangle: int | None = None
     labels: str = ""  # a vector, or a one-hot matrix; empty if the labels are implied
     # What determines the class of a sample if there is no label vector: its row or column in the
-    # cell array, the first or last column of the flattened samples, or its place along `class_axis`
+    # cell array, or the first or last column of the flattened samples
     implied: Implied = ""
     # Rows and columns of the cell array, if its rows or columns are the classes; or if each cell
     # holds many samples, with the labels in a cell array of the same shape, or one label for each
@@ -89,6 +92,13 @@ class Layout:
     # recordings, each along `axis`, which is that of the moments; the groups are the recordings or,
     # of a single one, the runs of one label. A sample is channels × moments, or folded to `shape`.
     window: tuple[int, int] | None = None
+    # A vector, or one for each recording, with the moment at which each window begins; without it
+    # windows follow one another. `labels` has a label for each. The first moment has this number
+    onsets: str = ""
+    first_moment: int = 1
+    # Moments of a segment, if the sample is the spectrogram of the window, in decades: for each
+    # channel, frequencies × time, below one another
+    segment: int = 0
     # Whether complex numbers are taken by their magnitude
     magnitude: bool = False
     # The size to which cells of different sizes are cut; a smaller one is padded with NaN
@@ -99,8 +109,3 @@ class Layout:
     place: tuple[int, int] | None = None
     # The axis that runs over colours, from 0; samples are their mean, which is grey
     mean_over: int | None = None
-    # The axis that runs over classes, from 0, if `implied` is "axis". The labels are 1, 2, ...
-    class_axis: int | None = None
-    # The axis that runs over groups, from 0, such as subjects, with the same number of samples
-    # each. `labels` holds the labels of one group, which all share, or a matrix of all.
-    group_axis: int | None = None

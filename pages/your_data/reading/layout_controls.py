@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from itertools import combinations
 from math import isqrt, prod
-from typing import Any, TypeVar
+from typing import Any, TypeVar, get_args
 
 import numpy as np
 import streamlit as st
@@ -14,9 +14,9 @@ from numpy.typing import NDArray
 
 from pages.shared.data.samples import MAX_LENGTH, MAX_SIDE
 from pages.your_data.files import FileError, Layout, Variable
-from pages.your_data.files.formats.errors import format_shape, quote
+from pages.your_data.files.formats.errors import format_shape
 from pages.your_data.files.formats.variables import NUMERIC
-from pages.your_data.files.infer.recordings import with_window
+from pages.your_data.files.infer.recordings import Way, find_way, with_window
 from pages.your_data.files.infer.vectors import count_values
 from pages.your_data.files.layout import Implied, Order, Sense, agree_except_along, long_axes
 from pages.your_data.reading.pictures import (
@@ -32,6 +32,8 @@ from pages.your_data.reading.pictures import (
 )
 
 T = TypeVar("T")
+
+WAYS: tuple[Way, ...] = get_args(Way)
 
 
 def guess_layout(inspection: Inspection) -> Layout:
@@ -65,12 +67,10 @@ class LayoutControls:
         first = self.inspection.variables[samples[0]]
         is_cell, same = first.matlab_class == "cell", samples == start.samples
         axis = self._choose_axis(first, same)
-        class_axis = self._choose_class_axis(first, axis) if implied == "axis" else None
-        shape, order = self._choose_shape(first, (axis, class_axis), implied)
+        shape, order = self._choose_shape(first, axis, implied)
         unchanged = same and axis == start.axis
-        grouped = start.group_axis if unchanged and labels else None
         mean_over = start.mean_over if unchanged else None
-        joined, place = self._choose_join(first, (axis, class_axis, grouped, mean_over))
+        joined, place = self._choose_join(first, (axis, mean_over))
         threshold = start.threshold if labels == start.labels else None
         if threshold is not None:
             threshold = st.number_input(
@@ -87,22 +87,23 @@ class LayoutControls:
             labels=labels,
             implied=implied,
             threshold=threshold,
+            triangle=start.triangle if same and shape == start.shape else None,
             cells=first.shape if is_cell and (implied in ("row", "column") or axis) else None,
             mean_over=mean_over,
             joined=joined,
             place=place,
             cut=start.cut if unchanged else None,
-            class_axis=class_axis,
-            group_axis=grouped,
             missing=start.missing,
             sentinel=start.sentinel,
             are_alike=start.are_alike,
             magnitude=start.magnitude if same else False,
         )
         if start.window and unchanged:
-            return self._choose_window(replace(layout, groups=start.groups))
-        further = [at for at in (class_axis, grouped) if at is not None]
-        n = self._count(first, axis) * prod(first.shape[at] for at in further)
+            is_single = not self._lengths(first, axis)
+            layout = replace(layout, groups=start.groups, onsets=start.onsets)
+            layout = replace(layout, first_moment=start.first_moment)
+            return self._choose_window(layout, [*WAYS][not is_single :])
+        n = self._count(first, axis)
         counts = {n, prod(first.shape)} if is_cell and axis else {n}  # also one for each cell
         vectors = [
             name
@@ -122,15 +123,18 @@ class LayoutControls:
             test = (*test[:2], *(start.test or ())[2:])
         return replace(layout, test=test, parts=parts, sense=sense, groups=groups)
 
-    def _choose_window(self, layout: Layout) -> Layout:
-        """Choose the length of the windows into which recordings are cut, and their step."""
+    def _choose_window(self, layout: Layout, ways: list[Way]) -> Layout:
+        """Choose the length of windows, their step, and how each becomes a matrix."""
         length, step = self.start.window or (1, 1)
         left, right = st.columns(2)
         length = left.number_input(
             "Moments of a window", 4, MAX_LENGTH, length, key=f"window {self.key}"
         )
-        step = right.number_input("Step", 1, MAX_LENGTH, step, key=f"step {self.key}")
-        return with_window(layout, 1 if self.start.shape else 2, length, step)
+        if not layout.onsets:
+            step = right.number_input("Step", 1, MAX_LENGTH, step, key=f"step {self.key}")
+        name = "A window becomes"
+        way = self._widget(st.radio, name, ways, find_way(self.start), str, horizontal=True)
+        return with_window(layout, length, step, way)
 
     def _lengths(self, variable: Variable, *taken: int | None) -> dict[int, int]:
         """Return the lengths, more than 1, of all axes but those taken.
@@ -165,8 +169,6 @@ class LayoutControls:
             options += [("row", ""), ("column", "")]
         if any(len(each.shape) == 2 for each in matrices):
             options += [("last column", ""), ("first column", "")]
-        if any(len(long_axes(each.shape)) > 2 for each in matrices):
-            options.append(("axis", ""))
         if not options:
             options.append(("", ""))
 
@@ -206,23 +208,9 @@ class LayoutControls:
                 return f"the cells: {count}"
             rest = format_shape(tuple(self._lengths(first, axis).values()))
             place = f"axis {axis} of each cell" if is_cell else f"axis {axis + 1}"
-            return f"{place}: {count} of {rest}"
+            return f"{place}: {count} of {rest}" if rest else f"{place}: its moments"
 
         return self._widget(st.radio, "Samples run along", axes, default, label, first.name)
-
-    def _choose_class_axis(self, first: Variable, axis: int) -> int:
-        """Choose the axis along which classes run."""
-        axes = [at for at in long_axes(first.shape) if at != axis]
-        if len(axes) < 2:
-            raise FileError(f"{quote(first.name)} has no axis left that could run over classes.")
-        return self._widget(
-            st.radio,
-            "Classes run along",
-            axes,
-            self.start.class_axis if self.start.class_axis in axes else axes[-1],
-            lambda at: f"axis {at + 1}: {first.shape[at]:,} classes",
-            axis,
-        )
 
     def _choose_join(
         self, first: Variable, taken: tuple[int | None, ...]
@@ -252,19 +240,20 @@ class LayoutControls:
         return None, (axis, place - 1)
 
     def _choose_shape(
-        self, first: Variable, taken: tuple[int | None, ...], implied: Implied
+        self, first: Variable, axis: int, implied: Implied
     ) -> tuple[tuple[int, int] | None, Order]:
         """Choose rows and columns of flattened samples, and their order."""
-        start, lengths = self.start, [*self._lengths(first, *taken).values()]
+        start, lengths = self.start, [*self._lengths(first, axis).values()]
         if len(lengths) != 1:
             return None, "F"
         m = lengths[0] - implied.endswith(" column")
+        triangle = start.triangle is not None
         left, right = st.columns(2)
         with left:
             shape = self._widget(
                 st.selectbox,
                 "Rows × columns",
-                _factor_pairs(m),
+                [*([start.shape] if start.shape and triangle else []), *_factor_pairs(m)],
                 start.shape,
                 lambda shape: f"{shape[0]} × {shape[1]}",
                 m,

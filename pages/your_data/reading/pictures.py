@@ -28,6 +28,7 @@ from pages.your_data.files.formats.variables import (
     VALIDATION_WORDS,
     split_words,
 )
+from pages.your_data.files.infer.recordings import find_way
 from pages.your_data.files.layout import Implied, Order, Sense, long_axes
 
 MAX_PICTURES = 16
@@ -41,7 +42,6 @@ IMPLIED: dict[Implied, str] = {
     "column": "implied: the column of the cell array",
     "first column": "in the first column of the samples",
     "last column": "in the last column of the samples",
-    "axis": "implied: the place along an axis",
 }
 MISSING_NOTES = {
     "cut": "cut to the shortest sample",
@@ -60,8 +60,6 @@ def display_name(variable: str, longest: int = 40) -> str:
 
 def describe_labels(layout: Layout) -> str:
     """Return where the labels are."""
-    if layout.class_axis is not None:
-        return f"implied: the place along axis {layout.class_axis + 1}"
     name = escape_markdown(display_name(layout.labels))
     if SLOT in name:
         return f"the {SLOT} in the names {name}"
@@ -75,8 +73,6 @@ def describe_groups(layout: Layout) -> str:
         return display_name(layout.groups, 80)
     if layout.window:
         return "recordings, or parts of them in time"
-    if layout.group_axis is not None:
-        return f"axis {layout.group_axis + 1} of {name}"
     if layout.cells and not layout.implied:
         return f"one for each {name}" if EACH in name else f"the cells of {name}"
     return "none"
@@ -120,6 +116,8 @@ def _differences(other: Layout, layout: Layout, labels: dict[str, Variable]) -> 
         yield "labels written alike" if other.are_alike else "labels as they are"
     if other.sentinel != layout.sentinel:
         yield "as numbers" if other.sentinel is None else f"no number where {other.sentinel:g}"
+    if other.segment != layout.segment:
+        yield "as spectrograms" if other.segment else f"as {find_way(other)}"
     if other.window != layout.window:
         yield f"windows of {other.window[0]:,} moments" if other.window else "not cut"
     if other.axis != layout.axis:
@@ -128,8 +126,6 @@ def _differences(other: Layout, layout: Layout, labels: dict[str, Variable]) -> 
         yield describe_cut(other)
     if (other.joined, other.place) != (layout.joined, layout.place) and describe_axes(other):
         yield describe_axes(other)
-    if other.class_axis is not None and other.class_axis != layout.class_axis:
-        yield f"classes along axis {other.class_axis + 1}"
     if (other.labels, other.implied) != (layout.labels, layout.implied):
         name = escape_markdown(display_name(other.labels, 20))
         yield f"labels by {name or f'the {other.implied}'}"
@@ -177,6 +173,8 @@ def describe_reading(
     """Return a sentence about a layout, and what is in it: classes, groups and test samples."""
     n, p, q = shape
     parts = [f"**{n:,} samples of {p} × {q}**"]
+    if layout.triangle is not None:
+        parts.append("symmetric, from the upper triangles")
     if layout.shape:
         parts.append(ORDERS[layout.order])
     if ways := describe_axes(layout):
@@ -185,7 +183,10 @@ def describe_reading(
         is_drop = layout.missing == "drop"
         parts.append("smaller cells left out" if is_drop else describe_cut(layout))
     if layout.window:
-        parts.append(f"windows of {layout.window[0]:,} moments, a step of {layout.window[1]:,}")
+        each = f"at {layout.onsets}" if layout.onsets else f"a step of {layout.window[1]:,}"
+        parts.append(f"windows of {layout.window[0]:,} moments, {escape_markdown(each)}")
+    if layout.segment:
+        parts.append("as spectrograms")
     if layout.magnitude:
         parts.append("magnitudes of complex numbers")
     if layout.mean_over is not None:
@@ -392,5 +393,5 @@ def _pictures_differ(other: Layout, layout: Layout) -> bool:
     """Return whether the pictures of two layouts differ, and not only their labels."""
     return any(
         getattr(other, name) != getattr(layout, name)
-        for name in ("samples", "axis", "shape", "order", "joined", "place", "cut", "class_axis")
+        for name in ("samples", "axis", "shape", "order", "joined", "place", "cut")
     )

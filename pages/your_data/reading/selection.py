@@ -66,6 +66,8 @@ class Selection:
     left_out: str = ""  # a sentence, if not all samples of the source are used
     reading: FileReading | None = None  # if the source is a file
     form: SampleForm = field(default_factory=SampleForm)  # in which the source stores samples
+    # Places, in the order of the file, of the samples of these classes that are not used
+    rest: NDArray[np.intp] = field(default_factory=lambda: np.empty(0, np.intp))
 
     @cached_property
     def label_names(self) -> list[str]:
@@ -199,8 +201,11 @@ def make_selection(
     if len(y) < len(stored.y):
         of_classes = f", {len(new):,} of {K:,} classes" if len(new) < K else ""
         left_out = f"**{len(y):,} of {len(stored.y):,} samples{of_classes}** are used."
+    rest = np.setdiff1d(np.flatnonzero(np.isin(stored.y, [*new])), some)
+    if len(rest):
+        left_out += f" The other {len(rest):,} are tested once a classifier has seen all of these."
     form = SampleForm.of(layout or Layout((stem,), 0), low, high, new.items())
-    return Selection(upload, classes, codes, rows, stem, left_out=left_out, form=form)
+    return Selection(upload, classes, codes, rows, stem, left_out=left_out, form=form, rest=rest)
 
 
 @dataclass

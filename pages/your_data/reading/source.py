@@ -1,4 +1,4 @@
-"""Select labelled samples from files, a built-in set, or a set that is fetched on request."""
+"""Select labelled samples from files or a built-in set."""
 
 from __future__ import annotations
 
@@ -16,17 +16,15 @@ from numpy.typing import NDArray
 from sklearn.datasets import load_digits
 from streamlit.delta_generator import DeltaGenerator
 
-from pages.shared.data.bundled import FETCHERS, P300, Digits, Faces, Planted
-from pages.shared.data.samples import Upload
+from pages.shared.data.bundled import P300, Digits, Faces, Planted
 from pages.shared.parts.prose import escape_markdown, format_error
 from pages.shared.parts.question import is_class
 from pages.shared.widgets import url
 from pages.your_data.files import Contents, FileError, Layout, MissingError
-from pages.your_data.files.arrange import RawSamples
 from pages.your_data.files.formats.variables import IMAGES
 from pages.your_data.files.infer.context import label_likelihood
 from pages.your_data.files.infer.doubts import Doubts, find_doubts
-from pages.your_data.files.infer.images import has_image_size, is_order_known
+from pages.your_data.files.infer.images import has_image_size, is_order_known, list_triangles
 from pages.your_data.files.infer.recordings import cut_moments
 from pages.your_data.files.infer.search import describe_lost, explain_unused, find_alike
 from pages.your_data.files.infer.vectors import find_class_names, find_placeholders
@@ -60,7 +58,7 @@ BUNDLED: dict[str, P300 | Faces | Planted] = {
     "Faces": Faces(),
     "Planted": Planted(),
 }
-SOURCES = (*BUNDLED, "Digits", *FETCHERS, MY_FILE)
+SOURCES = (*BUNDLED, "Digits", MY_FILE)
 DIGITS = {str(digit): str(digit) for digit in range(10)}
 ABOUT = {
     "EEG, P300": "**The matrix pays here**, as the learning curve shows; one test is too small to "
@@ -74,9 +72,6 @@ ABOUT = {
     "Digits": "1,797 handwritten digits, 8 × 8 grey values 0 to 16, from scikit-learn.",
     "Faces": "**Flattening is as good here.** 100 faces and 100 pieces of background, 25 × 25, "
     "from scikit-image: on clean pictures expect no gain from the matrix.",
-    "Olivetti faces": "400 pictures of 40 people, 64 × 64, which scikit-learn fetches: 4 MB.",
-    "EEG, alcoholism": "EEG of alcoholics and controls, channel × time, from the UCI archive. The "
-    "groups are the people: split by them, or the test knows its people already.",
 }
 VECTORS = (
     "Nothing in the file tells these rows and columns. If the samples are plain measurements, in "
@@ -119,15 +114,19 @@ def select_samples() -> Selection:
             selection = choose_from_file(errors)
         else:
             st.markdown(ABOUT[source])
-            selection = _choose_fetched(source) if source in FETCHERS else _choose_bundled(source)
-            if selection is not None:
-                _draw_preview(selection)
+            selection = _choose_bundled(source)
+            _draw_preview(selection)
     except (ValueError, OSError) as error:
         selection = None
         errors.error(format_error(error), icon="⚠️")
     last = selection or st.session_state.get("last selection") or _select_digits((3, 8))
     st.session_state["last selection"] = last
     return selection or replace(last, is_fallback=True)
+
+
+def is_first_example() -> bool:
+    """Return whether nothing asks for other data than the example with which the page opens."""
+    return not (is_class() or has_files() or url.full_key("source") in st.query_params)
 
 
 def _select_digits(classes: tuple[int, ...]) -> Selection:
@@ -149,41 +148,6 @@ def _choose_bundled(source: str) -> Selection:
         return Selection(data, samples.classes, samples.y, rows, source)
     picked = url.several(st, "Classes", DIGITS, key="digits", default=("3", "8"), least=2)
     return _select_digits(tuple(int(digit) for digit in picked))
-
-
-def _choose_fetched(source: str) -> Selection | None:
-    """Fetch a set on request, draw the choice of its classes, and return their samples."""
-    whole = _fetch_on_request(source, "Fetch it")
-    if whole is None:
-        return None
-
-    def stored() -> RawSamples:
-        X, y, classes, groups, test = whole.prepare()
-        return RawSamples([[X]], classes[y], groups, test, np.arange(len(y)))
-
-    y = compute_once("set labels", source, lambda: stored().y)
-    choice = choose_samples(y, whole.shape, source)
-    return compute_once(
-        "set selection",
-        (source, choice),
-        lambda: make_selection(stored(), choice, source),
-    )
-
-
-def _fetch_on_request(source: str, label: str) -> Upload | None:
-    """Draw a button that fetches a data set; return the set or raise the last attempt's error."""
-    held = st.session_state.setdefault("fetched", {})
-    place = st.empty()
-    if not isinstance(held.get(source), Upload) and place.button(label, key=f"fetch {source}"):
-        with st.spinner("Fetching ..."):
-            try:
-                held[source] = FETCHERS[source]()
-                place.empty()
-            except OSError as error:  # kept, because the page is drawn again when a run ends
-                held[source] = str(error)
-    if isinstance(held.get(source), str):
-        raise OSError(held[source])
-    return held.get(source)
 
 
 def _draw_preview(selection: Selection) -> None:
@@ -269,7 +233,7 @@ def find_facts(contents: Contents, layout: Layout) -> Facts:
         explain_unused(context, layout, n) | dict.fromkeys(others, UNLABELLED),
         find_placeholders(context, layout),
         has_image_size(context, layout, stored),
-        is_order_known(context, layout, stored),
+        is_order_known(context, layout),
         find_class_names(context, layout, classes),
         contents.column_names(layout.samples[0]),
         Path(contents.files_of(layout.samples[0])[0]).stem,
@@ -377,6 +341,14 @@ class _Reading:
             notes.button(
                 "Read them as vectors", on_click=self.apply_layout, args=(vectors,), key="vectors"
             )
+            for each in list_triangles(self.layout):
+                k, _ = each.shape or (0, 0)
+                diagonal = ", with the diagonal" * (not each.triangle)
+                notes.button(
+                    f"Upper triangles of {k} × {k}{diagonal}",
+                    on_click=self.apply_layout,
+                    args=(each,),
+                )
 
     def select(self, notes: DeltaGenerator, preview: DeltaGenerator, is_chosen: bool) -> Selection:
         """Draw pictures, other layouts and the choice of classes; return the selected samples."""

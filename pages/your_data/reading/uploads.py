@@ -21,6 +21,7 @@ from pages.your_data.files import Contents, FileError
 from pages.your_data.files.formats.variables import LARGEST_ARRAY
 from pages.your_data.files.infer.vectors import MAX_CLASSES
 from pages.your_data.files.sandbox import describe_protection, refuses_files
+from pages.your_data.reading.arrivals import MAX_HELD_MB, MAX_TOTAL_MB
 
 T = TypeVar("T")
 
@@ -29,8 +30,7 @@ UPLOADER, FOLDER = "upload", "upload folder"  # the keys of the uploaders
 REFUSED = "upload that was refused"  # slot of the session: why
 # Slots of the session: the files by name, the uploads that the uploader shows, and the newest one.
 FILES, SHOWN, NEWEST = "files", "uploads that are shown", "newest upload"
-MAX_FILE_MB, MAX_TOTAL_MB = 50, 100  # of a session
-MAX_HELD_MB = 1_000  # of all sessions of this server
+MAX_FILE_MB = 50
 MAX_FILES = 1_000
 MAX_ROWS = 5  # files with a button each
 FORMATS = (
@@ -170,7 +170,7 @@ def stored_uploads() -> Uploads:
     return Uploads({file.name: file.content for file in files}, key)
 
 
-def choose_file(label: str, slot: str, endings: list[str] | None = None) -> SessionFile | None:
+def choose_file(label: str, slot: str) -> SessionFile | None:
     """Draw the uploader of a single file, and return the file in its slot of the session.
 
     The uploader is empty after a visit to another page; then the name of the file is drawn with a
@@ -179,7 +179,6 @@ def choose_file(label: str, slot: str, endings: list[str] | None = None) -> Sess
     key = f"upload {slot}"
     sent = _draw_file_uploader(
         label,
-        type=endings,
         key=key,
         on_change=_store_file,
         args=(key, slot),
@@ -240,8 +239,8 @@ def _refuse(old: int, new: int) -> str:
     """Return why files that arrive cannot be kept; empty if they can."""
     if old + new > MAX_TOTAL_MB * 10**6:
         return (
-            f"Your files together may have {MAX_TOTAL_MB} MB, and these would be "
-            f"{(old + new) / 1e6:,.1f} MB: none of the new ones is kept."
+            f"Your files together may have {MAX_TOTAL_MB} MB, and with these they would have more: "
+            "none of the new ones is kept."
         )
     if new + sum(len(file.content) for file in _held) > MAX_HELD_MB * 10**6:
         return (

@@ -76,9 +76,11 @@ def advise(results: TrialResults) -> str:
 
 
 def _draw_curve(curve: LearningCurve) -> None:
-    """Draw the learning curve, if it is stored or asked for."""
-    asked = st.session_state.get("learning curve asked for")
-    if asked != curve and not precomputed.is_stored(curve):
+    """Draw the learning curve if it is stored, or asked for."""
+    if precomputed.is_stored(curve):
+        draw_stored_curve(curve, "learning curve")
+        return
+    if st.session_state.get("learning curve asked for") != curve:
         st.button(
             "Draw the learning curve",
             on_click=lambda: st.session_state.update({"learning curve asked for": curve}),
@@ -93,8 +95,17 @@ def _draw_curve(curve: LearningCurve) -> None:
         show_run(SLOT, run, [Readout(shown)], Axis("step", "steps"))
     if not run.ended or not len(run.frames.metrics):
         return
-    rows = last_of_each_size(run.frames.metrics, len(curve.sizes))
-    charts.draw(st, curve_figure(rows, curve))
+    _draw_rows(run.frames.metrics, curve, "learning curve")
+
+
+def draw_stored_curve(curve: LearningCurve, key: str) -> None:
+    """Draw a learning curve that was computed in advance."""
+    _draw_rows(precomputed.metrics(curve), curve, key)
+
+
+def _draw_rows(metrics: NDArray[Any], curve: LearningCurve, key: str) -> None:
+    rows = last_of_each_size(metrics, len(curve.sizes))
+    charts.draw(st, curve_figure(rows, curve), key=key)
     st.caption(describe_curve(rows, curve))
 
 

@@ -143,23 +143,22 @@ def pool_scores(scores: Sequence[Score], splits: Sequence[Split]) -> Score | Non
     return Score(correct, total)
 
 
-def explain_accuracies(splits: Sequence[Split], grouped: bool, locked: int) -> str:
+def explain_accuracies(splits: Sequence[Split], grouped: bool) -> str:
     """Return sentences that explain an accuracy, its deviation and its interval."""
     (train, test), count = splits[0], len(splits)
     assumes = "assumes independent samples"
     if grouped:
         assumes += "; those of one group are not"
-    rest = f"; {locked:,} more are locked" if locked else ""
     if count == 1:
         return (
-            f"Trained on {len(train):,} samples, tested on {len(test):,} others{rest}. Ranges: "
+            f"Trained on {len(train):,} samples, tested on {len(test):,} others. Ranges: "
             f"Wilson's 95 % interval, which {assumes}."
         )
     if have_disjoint_tests(splits):
         total, n = sum(len(test) for _, test in splits), len(train) + len(test)
         return (
             f"Mean over {count} folds ± their standard deviation; of {n:,} samples {total:,} are "
-            f"tested, each once{rest}. Ranges: Wilson's 95 % interval of the count, which takes "
+            f"tested, each once. Ranges: Wilson's 95 % interval of the count, which takes "
             f"the {count} machines of a classifier for one and {assumes}."
         )
     return (

@@ -13,7 +13,6 @@ import numpy as np
 import plotly.graph_objects as go
 import streamlit as st
 from numpy.typing import NDArray
-from sklearn.utils.class_weight import compute_sample_weight
 
 import smmcore
 from pages.shared.data.samples import samples_to_hand_out
@@ -33,7 +32,6 @@ from pages.your_data.trial.trial import METHODS, NAMES, SplitResult, Trial
 from smmcore.decision import predicted_class
 
 MAX_PICTURES = 12  # samples in a gallery
-BOUND_SHARE = 1 - 1e-6  # alpha = C from this share of C on
 LEFT = 0.35  # of the axis: to the right of a line there the words at it have room
 PERCENT = {f"{k}%": percent(k / 100, 0) for k in range(101)}  # for Plotly's labels
 NUMBER_PATTERN = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?", re.IGNORECASE)
@@ -50,7 +48,7 @@ SETTINGS = {
 def draw_results(results: TrialResults, chosen: SplitResult, k: int, status: str = "") -> None:
     """Draw the accuracies and the W of all methods side by side, with warnings."""
     left, right = st.columns(2)
-    charts.draw(left, accuracies(results.bars, results.majority_rate, results.part))
+    charts.draw(left, accuracies(results.bars, results.majority_rate))
     found = [one for one in results.tested if one.split == chosen.split]
     labels = [f"{NAMES[one.spec.method]}<br>rank {one.rank[k]}" for one in found]
     towards = f"{results.html_names[k]} against the rest"
@@ -105,11 +103,11 @@ def draw_tests(results: TrialResults, chosen: SplitResult) -> None:
     method = chosen.spec.method
     left, right = st.columns(2)
     confusion = results.evaluations[method].confusion
-    title = f"{NAMES[method]}: {confusion.sum():,} {results.part} samples by class"
+    title = f"{NAMES[method]}: {confusion.sum():,} test samples by class"
     charts.draw(left, confusion_matrix(confusion, results.html_names, title))
     wrong = results.mistakes(method)[:MAX_PICTURES]
     if not wrong:
-        right.caption(f"The {NAMES[method]} makes no mistake on these {results.part} samples.")
+        right.caption(f"The {NAMES[method]} makes no mistake on these test samples.")
         return
     fetched = _fetch(results, [mistake.row for mistake in wrong], "mistakes")
     labels = [
@@ -141,45 +139,12 @@ def draw_table(results: TrialResults) -> None:
     )
 
 
-def draw_support(results: TrialResults, chosen: SplitResult, k: int) -> None:
-    """Draw the training samples with the largest dual variables."""
-    if chosen.alpha is None:
-        st.caption(
-            "Support matrices are those of the linear SVM and of the SMM: every training sample "
-            "shapes the W of the R-GLM, and the bilinear SVM has an α for each of its two factors."
-        )
-        return
-    (train, _), y = results.train_test.splits[chosen.split], results.train_test.y
-    class_weight, alpha = results.experiment.trial.class_weight, chosen.alpha[k]
-    C = chosen.C * compute_sample_weight(class_weight, y[train])
-    count = np.count_nonzero(alpha > 0)
-    if not count:
-        st.caption("There are none: W = 0.")
-        return
-    shares, bound = alpha / C, "Cᵢ" if class_weight else "C"
-    full = np.count_nonzero(shares >= BOUND_SHARE)
-    heaviest = np.argsort(-alpha, kind="stable")[: min(count, MAX_PICTURES)]
-    fetched = _fetch(results, train[heaviest].tolist(), "support matrices")
-    names = results.html_names
-    labels = [
-        f"{results.rows[row] + 1:,}: {names[y[row]]}<br>"
-        + (f"α = {bound}" if share >= BOUND_SHARE else f"{share:.2g} {bound}")
-        for row, share in zip(train[heaviest], shares[heaviest], strict=True)
-    ]
-    title = f"{len(heaviest)} of {count:,} support matrices, those with the largest α"
-    charts.draw(st, heatmaps.samples(fetched.samples, labels, title, signed=fetched.signed))
-    st.caption(
-        f"{full:,} have α = {bound}: they lie inside the margin or on the wrong side. "
-        f"{count - full:,} with 0 < α < {bound} lie on its edge."
-    )
-
-
 def _fetch(results: TrialResults, rows: list[int], what: str) -> FetchedSamples:
     request = SampleRequest(results.experiment.data, tuple(rows))
     return session.run_task(f"your data: {what}", f"Loading {what}", fetch_samples, request)
 
 
-def accuracies(bars: Mapping[str, Bar], majority: float, part: str) -> go.Figure:
+def accuracies(bars: Mapping[str, Bar], majority: float) -> go.Figure:
     """Draw a dot and a range for each method, and a line at the majority rate."""
     figure = go.Figure()
     lowest = min(majority, *(bar.low for bar in bars.values()))
@@ -219,7 +184,7 @@ def accuracies(bars: Mapping[str, Bar], majority: float, part: str) -> go.Figure
     figure.update_xaxes(range=ends, tickformat=".0%", labelalias=PERCENT, nticks=4, tickangle=0)
     figure.update_yaxes(categoryorder="array", categoryarray=list(bars)[::-1])
     figure.update_yaxes(range=[-0.6, len(bars) - 0.3])
-    format_figure(figure, f"Accuracy on {part} samples", 400)
+    format_figure(figure, "Accuracy on test samples", 400)
     figure.layout.margin.t += 24  # for the words at the line
     return figure
 
@@ -296,8 +261,8 @@ def method_predictions(results: TrialResults, method: str) -> bytes:
     for one, (_, test) in zip(results.machines[method], results.splits(method), strict=True):
         columns = results.rows[test] + 1, one.truth, predicted_class(one.decision), one.decision
         for row, true, code, decision in zip(*(each.tolist() for each in columns), strict=True):
-            rows.append([row, one.split + 1, results.part, labels[true], labels[code], *decision])
-    header = ["sample", "split", "part", "label", "prediction", *decision_header(labels)]
+            rows.append([row, one.split + 1, labels[true], labels[code], *decision])
+    header = ["sample", "split", "label", "prediction", *decision_header(labels)]
     return downloads.rows_to_csv(header, rows)
 
 

@@ -54,24 +54,11 @@ class TrialResults:
     rows: Rows  # (n,), place of each sample in its source, from 0
 
     @property
-    def part(self) -> str:
-        """What the samples are that were not trained on: "test" or "validation"."""
-        return self.experiment.trial.scheme.part
-
-    @property
-    def locked_count(self) -> int:
-        """The number of samples in the locked test set."""
-        if not self.experiment.trial.scheme.locked:
-            return 0
-        train, validation = self.train_test.splits[0]
-        return len(self.train_test.y) - len(train) - len(validation)
-
-    @property
     def explanation(self) -> str:
         """Sentences that explain the accuracies."""
         splits = self.splits(next(iter(self.machines)))
         grouped = "groups" in self.experiment.data.known
-        text = explain_accuracies(splits, grouped, self.locked_count)
+        text = explain_accuracies(splits, grouped)
         if len(self.classes) > 2:
             text += (
                 " Each class is trained against the rest; programs that train each pair of "
@@ -170,13 +157,13 @@ class TrialResults:
         }
         scores = {NAMES[method]: each.scores for method, each in self.evaluations.items()}
         splits = self.splits(next(iter(self.machines)))
-        sentences = accuracy_warnings(scores, splits, self.majority_rate, certified, self.part)
+        sentences = accuracy_warnings(scores, splits, self.majority_rate, certified)
         counts = {NAMES[method]: len(found) for method, found in self.machines.items()}
         if len(set(counts.values())) > 1:
             each = ", ".join(f"{name} {count:,}" for name, count in counts.items())
             sentences.append(
                 "You stopped when the classifiers had finished different numbers of splits "
-                f"({each}): their means are over different {self.part} samples."
+                f"({each}): their means are over different test samples."
             )
         if zero := self._zero_classes():
             sentences.append(
@@ -206,7 +193,6 @@ def accuracy_warnings(
     splits: Sequence[Split],
     rate: float,  # of always predicting one class, at most
     certified: Mapping[str, NDArray[np.bool_]],  # by method, one for each classifier
-    part: str = "test",  # what the splits hold out
 ) -> list[str]:
     """Return sentences that say why the accuracies of a test may mislead."""
     sentences = []
@@ -217,7 +203,7 @@ def accuracy_warnings(
         low, high = smallest.wilson_interval
         where = "" if pooled else " in the smallest of the splits"
         sentences.append(
-            f"Only {count_noun(smallest.total, f'{part} sample')}{where}: the accuracy on new "
+            f"Only {count_noun(smallest.total, 'test sample')}{where}: the accuracy on new "
             f"samples can be anywhere from {percent(low, 0)} to {percent(high, 0)} (Wilson's 95 % "
             "interval)."
         )

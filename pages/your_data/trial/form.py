@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable
 from contextlib import suppress
-from dataclasses import asdict, dataclass, replace
-from itertools import chain
+from dataclasses import dataclass, replace
 from math import prod
 from typing import Any, Literal
 
@@ -15,12 +13,15 @@ from numpy.typing import NDArray
 
 from pages.your_data.files import Contents, FileError
 from pages.your_data.files.arrange import (
+    count_triangle,
     join_axes,
+    mirror,
     read_cell_sizes,
     read_stack,
     require_real,
     split_column,
     take_place,
+    to_spectrograms,
 )
 from pages.your_data.files.formats.errors import format_shape, quote
 from pages.your_data.files.infer.context import Context, test_counterparts
@@ -34,12 +35,17 @@ COLOURS = 3, 4  # red, green, blue, and perhaps opacity
 FAR_OFF = 10  # times as large or as small as the training entries: another unit
 
 
+class TurnedError(FileError):
+    """New samples have the rows of the training samples as columns."""
+
+
 @dataclass(frozen=True)
 class SampleForm:
     """How the file of the training samples stores a sample, and what its labels were called."""
 
     axis: int = 0  # that runs over samples, from 0
     order: Order = ""  # of a flattened sample: down its columns or along its rows; "" if it is not
+    triangle: int | None = None  # the first diagonal that a flattened symmetric sample holds
     column: str = ""  # "first column" or "last column", if it holds the labels
     has_colours: bool = False  # a sample is the mean over an axis of 3 or 4 colours
     samples: str = ""  # name of the variable, without the structs that hold it
@@ -52,6 +58,8 @@ class SampleForm:
     place: tuple[int, int] | None = None
     magnitude: bool = False  # of complex numbers
     is_cut: bool = False  # a larger matrix is cut to the size of the training samples
+    segment: int = 0  # moments of a segment, if windows become spectrograms
+    is_turned: bool = False  # new samples are transposed
     low: float = np.nan  # the smallest and the largest entry of the training samples
     high: float = np.nan
 
@@ -70,11 +78,10 @@ class SampleForm:
         order: Order = "columns" if layout.order == "F" else "rows"
         axis = max(0, layout.axis - 1) if layout.cells else layout.axis  # in a cell it is from 1
         axis = 0 if layout.window else axis  # new windows are a stack
-        for other in (layout.class_axis, layout.group_axis):  # which new samples do not have
-            axis -= other is not None and other < layout.axis
         return cls(
             axis=axis,
             order=order if layout.shape else "",
+            triangle=layout.triangle,
             column=layout.implied if layout.implied.endswith(" column") and layout.shape else "",
             has_colours=layout.mean_over is not None,
             samples=layout.samples[0].rpartition(".")[2],
@@ -84,6 +91,7 @@ class SampleForm:
             place=layout.place,
             magnitude=layout.magnitude,
             is_cut=layout.cut is not None or layout.missing == "cut",
+            segment=layout.segment,
             low=low,
             high=high,
         )
@@ -112,8 +120,15 @@ class SampleForm:
         A single sample may be p x q, with further axes of length 1, or flattened. It is an error if
         there are no samples of p x q.
         """
+        if self.is_turned:
+            stacks = replace(self, is_turned=False).stack(values, shape[::-1], name)
+            return [each.swapaxes(1, 2) for each in stacks]
         values = np.abs(values) if self.magnitude else values
         require_real(values, name)
+        if self.segment:
+            windows = values if values.ndim == 3 else values[:, None]
+            if windows.shape[-1] >= self.segment:
+                values = to_spectrograms(windows, self.segment)
         along, axes, colours = self.axis, long_axes(values.shape), [values]
         if self.has_colours and _lengths(values.shape, along) != _lengths(shape):
             few = [at for at in axes if values.shape[at] in COLOURS]
@@ -138,6 +153,9 @@ class SampleForm:
             values, along = values.reshape(1, *lengths), 0
         for axis in sorted(range(values.ndim), key=lambda at: (at != along, -at)):
             rest, rows = _lengths(values.shape, axis), np.moveaxis(values, axis, 0)
+            if self.triangle is not None and rest == (count_triangle(p, self.triangle),):
+                flat = rows.reshape(len(rows), -1)
+                return mirror(flat, p, "F" if self.order == "columns" else "C", self.triangle)
             if self.column and rest == (p * q + 1,):
                 entries, _ = split_column(values, axis, self.column)
                 rest, rows = (p * q,), np.moveaxis(entries, axis, 0)
@@ -145,7 +163,7 @@ class SampleForm:
                 return rows.reshape(-1, p, q)
             if rest == (p * q,) and self.order == "columns":
                 return rows.reshape(-1, q, p).swapaxes(1, 2)
-        raise FileError(self._explain(values, shape, name))
+        raise self._explain(values, shape, name)
 
     def _take_two_axes(self, values: NDArray[Any], name: str) -> NDArray[Any]:
         """Return samples along the first axis, of whose three axes two are left."""
@@ -159,19 +177,21 @@ class SampleForm:
             values, axis = join_axes(values, self.joined or (0, 0), self.axis)
         return np.moveaxis(values, axis, 0)
 
-    def _explain(self, values: NDArray[Any], shape: tuple[int, int], name: str) -> str:
-        """Explain that a variable holds no samples of this shape."""
+    def _explain(self, values: NDArray[Any], shape: tuple[int, int], name: str) -> FileError:
+        """Return the error about a variable that holds no samples of this shape."""
         p, q = shape
         stored = f"{quote(name)} is {format_shape(values.shape)}"
         lengths = {n for n in values.shape if n > 1}
         if p != q and {p, q} <= lengths:
-            return f"{stored}: its samples are {q} × {p}, and those of the classifier {p} × {q}."
+            return TurnedError(
+                f"{stored}: its samples are {q} × {p}, and those of the classifier {p} × {q}."
+            )
         if not self.order and (p * q in lengths or values.size == p * q):
-            return (
+            return FileError(
                 f"{stored}, which may be flattened samples. The training samples were matrices, so "
                 f"nothing says in which order to fold these: save matrices of {p} × {q}."
             )
-        return f"{stored}, which holds no samples of {p} × {q}."
+        return FileError(f"{stored}, which holds no samples of {p} × {q}.")
 
     def label_column(self, values: NDArray[Any], shape: tuple[int, int]) -> NDArray[Any] | None:
         """Return the labels in the first or last column of a table, if they are there."""
@@ -190,49 +210,6 @@ class SampleForm:
             f"training samples from {self.low:.3g} to {self.high:.3g}. If they are in another "
             "unit, the predictions mean nothing: bring them to the same unit."
         )
-
-    def to_text(self) -> str:
-        """Return the form as a text in JSON."""
-        return json.dumps(asdict(self))
-
-    @classmethod
-    def from_text(cls, text: str) -> SampleForm:
-        """Return the form of `to_text`, or raise an error about any other text."""
-        try:
-            form = cls(**_to_tuples(json.loads(text)))
-            if form._is_valid():
-                return form
-        except (TypeError, ValueError, RecursionError):
-            pass
-        raise ValueError("the form of the samples is damaged")
-
-    def _is_valid(self) -> bool:
-        """Return whether each field has a value that it may have."""
-        flags = self.has_colours, self.magnitude, self.is_cut
-        texts = self.samples, self.labels, *self.columns, *chain.from_iterable(self.names)
-        pairs = [pair for pair in (self.joined, self.place) if pair is not None]
-        return (
-            _is_place(self.axis)
-            and self.order in ("", "columns", "rows")
-            and self.column in ("", "first column", "last column")
-            and all(isinstance(text, str) for text in texts)
-            and all(isinstance(flag, bool) for flag in flags)
-            and isinstance(self.columns, tuple)
-            and all(len(pair) == 2 for pair in (*self.names, *pairs))
-            and all(_is_place(each) for pair in pairs for each in pair)
-            and all(isinstance(end, float) for end in (self.low, self.high))
-        )
-
-
-def _to_tuples(value: Any) -> Any:
-    """Return a value of JSON with tuples in place of lists."""
-    if isinstance(value, dict):
-        return {name: _to_tuples(each) for name, each in value.items()}
-    return tuple(map(_to_tuples, value)) if isinstance(value, list) else value
-
-
-def _is_place(value: Any) -> bool:
-    return type(value) is int and 0 <= value < 2**31
 
 
 def label_text(label: Any) -> str:

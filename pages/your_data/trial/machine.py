@@ -5,28 +5,18 @@ The file says how to use it, in statements for MATLAB and NumPy with the arrays 
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass, field, replace
-from math import prod
-from typing import Any, NamedTuple
+from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from pages.your_data.files import Contents
-from pages.your_data.files.formats.errors import format_shape
 from pages.your_data.trial.form import SampleForm
-from pages.your_data.trial.trial import METHODS, SplitResult
+from pages.your_data.trial.trial import SplitResult
 from smmcore.arrays import Array
 from smmcore.decision import decision_values
-from smmcore.estimators.scaling import CONSTANT, Scaling, check_scaling
+from smmcore.estimators.scaling import CONSTANT, Scaling
 
-REQUIRED = ("method", "W", "b", "scaling", "classes")  # arrays of its file
-Z_SCORE = ("z_mean", "z_deviation")
-WHITE = ("white_mean", "white_left", "white_right")
-SCALING = ("fill", "left", "right", "each", *Z_SCORE, *WHITE)  # those of some scalings
-SIGMOID = ("slope", "offset")  # those of a calibration
-MAX_NUMBERS = 20_000_000  # in a file: small integers become eight bytes each
 # Octave 7 takes as many bytes of UTF-8 as a text has letters, and SciPy writes no UTF-16.
 OCTAVE_LABELS = (
     ". Octave cannot read letters beyond ASCII, which some labels have: go by the place of the "
@@ -36,45 +26,6 @@ VALUES = [  # from a scaled sample to its decision values
     ("f = reshape(W, numel(x), [])' * x(:) + b", ""),
     ("", "f = np.tensordot(x, W.reshape(*x.shape, -1), 2) + b.ravel()"),
 ]
-
-
-class Calibration(NamedTuple):
-    """A sigmoid for each class against the rest.
-
-    P(class | f) = 1 / (1 + exp(slope f + offset)). Of two classes there is one sigmoid, for the
-    second class; of more, the values of all classes are divided by their sum.
-    """
-
-    slope: Array  # (K',), K' = 1 with two classes, K' = K with more
-    offset: Array  # (K',), K' = 1 with two classes, K' = K with more
-
-    @classmethod
-    def fit(cls, decision: Array, y: NDArray[np.intp]) -> Calibration:
-        """Fit the sigmoids to decision values of samples that were not used for training.
-
-        These are the sigmoids of scikit-learn's `CalibratedClassifierCV` with `ensemble=False`.
-        """
-        from sklearn.calibration import _SigmoidCalibration
-
-        positive = [1] if decision.shape[1] == 1 else range(decision.shape[1])
-        sigmoids = [
-            _SigmoidCalibration().fit(values, y == k)
-            for values, k in zip(decision.T, positive, strict=True)
-        ]
-        slope, offset = np.array([(each.a_, each.b_) for each in sigmoids]).T
-        return cls(slope, offset)
-
-    def __call__(self, decision: Array) -> Array:
-        """Return the probability of each class, (m, K), for decision values (m, K')."""
-        from scipy.special import expit  # takes a quarter of a second
-
-        each = np.asarray(expit(-(decision * self.slope + self.offset)))
-        if each.shape[1] == 1:
-            return np.hstack([1 - each, each])
-        total = each.sum(axis=1, keepdims=True)
-        # Far from all classes every value may be 0.
-        even = np.full_like(each, 1 / each.shape[1])
-        return np.asarray(np.divide(each, total, out=even, where=total > 0))
 
 
 @dataclass(frozen=True, eq=False)
@@ -90,60 +41,10 @@ class Machine:
     b: Array  # (K',)
     scaling: Scaling  # from raw samples (p, q) to scaled ones (p', q')
     classes: NDArray[Any]  # (K,), the labels, numbers or text
-    calibration: Calibration | None = None  # for probabilities
     # By which new samples are read
     form: SampleForm = field(default_factory=SampleForm, repr=False)
     # Fingerprints of the training samples, if they are known
     seen: Array = field(default_factory=lambda: np.empty(0), repr=False)
-
-    def __post_init__(self) -> None:
-        if self.method not in METHODS:
-            raise ValueError(f"the method must be one of {tuple(METHODS)}, got {self.method!r}")
-        if self.W.ndim != 3 or not self.W.size or len(self.W) == 2:
-            got = _describe_size(self.W)
-            raise ValueError(
-                f"W must be one matrix for each classifier, a single one for two classes, got {got}"
-            )
-        classes, K = self.classes, max(2, len(self.W))
-        if classes.dtype.kind not in "biufU":
-            raise ValueError(f"classes must be numbers or text, got {classes.dtype}")
-        if classes.dtype.kind == "f" and not np.isfinite(classes).all():
-            raise ValueError("classes must be finite, got NaN or infinity")
-        if classes.shape != (K,) or len(np.unique(classes)) < K:
-            got = _describe_size(classes)
-            raise ValueError(f"classes must be {K} different labels to fit W, got {got}")
-        scaling, (count, p, q) = self.scaling, self.W.shape
-        for name, matrix in (("left", scaling.left), ("right", scaling.right)):
-            if matrix is not None and matrix.ndim != 2:
-                raise ValueError(f"{name} must be a matrix, got {_describe_size(matrix)}")
-        raw_p, raw_q = self.shape
-        arrays: dict[str, tuple[Any, tuple[int, ...]]] = {  # each with its shape
-            "W": (self.W, self.W.shape),
-            "b": (self.b, (count,)),
-            "left": (scaling.left, (p, raw_p)),
-            "right": (scaling.right, (raw_q, q)),
-            "fill": (scaling.fill, self.shape),
-        }
-        if self.calibration:
-            arrays |= {name: (each, (count,)) for name, each in self.calibration._asdict().items()}
-        if scaling.kind == "z-score":
-            arrays |= {"z_mean": (scaling.mean, (p, q)), "z_deviation": (scaling.deviation, (p, q))}
-        if scaling.kind == "whitened":
-            shapes = zip(WHITE, ((p, q), (p, p), (q, q)), strict=True)
-            arrays |= {name: (scaling.to_arrays()[name], shape) for name, shape in shapes}
-        for name, (array, shape) in arrays.items():
-            if array is None:
-                continue
-            if np.shape(array) != shape:
-                fits = format_shape(shape)
-                raise ValueError(f"{name} must be {fits} to fit W, got {_describe_size(array)}")
-            if not np.isfinite(array).all():
-                raise ValueError(f"{name} must be finite, got NaN or infinity")
-        if not np.all(scaling.deviation > 0):
-            low = np.min(scaling.deviation)
-            raise ValueError(f"z_deviation must be positive, got {low:g}")
-        if p > raw_p or q > raw_q:
-            raise ValueError("left and right must not enlarge a sample")
 
     @property
     def shape(self) -> tuple[int, int]:
@@ -157,22 +58,6 @@ class Machine:
         """Return the classifier that a trial has trained on the training set of a split."""
         return cls(result.spec.method, result.W, result.b, result.scaling, classes)
 
-    @classmethod
-    def on_everything(cls, results: Sequence[SplitResult], classes: NDArray[Any]) -> Machine:
-        """Return the classifier of `trial.on_everything`.
-
-        The first result is that of all samples. The others, if there are any, are without a fold
-        each: the sigmoids of the probabilities are fitted to what these say about the samples that
-        they hold out.
-        """
-        first, *folds = results
-        machine = cls.from_result(first, classes)
-        if not folds:
-            return machine
-        decision = np.concatenate([one.decision for one in folds])
-        truth = np.concatenate([one.truth for one in folds])
-        return replace(machine, calibration=Calibration.fit(decision, truth))
-
     def decision(self, X: NDArray[Any]) -> Array:
         """Return the decision values f(X) of raw samples (m, p, q)."""
         with np.errstate(over="ignore", invalid="ignore"):  # reported below
@@ -184,9 +69,7 @@ class Machine:
     def to_arrays(self) -> dict[str, object]:
         """Return everything as arrays and texts, with instructions for MATLAB and NumPy.
 
-        W has the shape (p', q', K'). Absent are the steps of the scaling that do nothing, and
-        `slope` and `offset` without a calibration. `load` makes the same classifier from a file of
-        them.
+        W has the shape (p', q', K'). Absent are the steps of the scaling that do nothing.
         """
         return {
             "method": self.method,
@@ -194,110 +77,14 @@ class Machine:
             "b": self.b,
             "classes": self.classes,
             **self.scaling.to_arrays(),
-            **(self.calibration._asdict() if self.calibration else {}),
-            "form": self.form.to_text(),
-            **({"seen": self.seen} if self.seen.size else {}),
-            **write_instructions(
-                self.shape, self.scaling, self.classes, self.calibration is not None, self.form
-            ),
+            **write_instructions(self.shape, self.scaling, self.classes, self.form),
         }
-
-    @classmethod
-    def load(cls, file: bytes) -> Machine:
-        """Read a classifier from a file that holds `to_arrays`, .npz or .mat.
-
-        The file may come from anybody: it is parsed in a process with limits (see
-        `pages.your_data.files`), nothing is unpickled, and each array is checked. The arrays may
-        have the shapes that MATLAB gives them: vectors as columns, and a single W without its last
-        axis.
-        """
-        arrays = _read_arrays(file, (*REQUIRED, *SCALING, *SIGMOID, "form", "seen"))
-        _check_present(REQUIRED, arrays)
-        scaling = _read_scaling(arrays)
-        W = _to_numbers("W", arrays)
-        W = W[..., None] if W.ndim == 2 else W
-        calibration = None
-        if not arrays.keys().isdisjoint(SIGMOID):
-            _check_present(SIGMOID, arrays)
-            calibration = Calibration(*(_to_numbers(name, arrays).ravel("F") for name in SIGMOID))
-        return cls(
-            _to_text("method", arrays),
-            np.ascontiguousarray(np.moveaxis(W, -1, 0)),
-            _to_numbers("b", arrays).ravel("F"),
-            scaling,
-            np.asarray(arrays["classes"]).ravel("F"),
-            calibration,
-            SampleForm.from_text(_to_text("form", arrays)) if "form" in arrays else SampleForm(),
-            _to_numbers("seen", arrays).ravel("F") if "seen" in arrays else np.empty(0),
-        )
-
-
-def _read_arrays(file: bytes, wanted: Collection[str]) -> dict[str, Any]:
-    """Read the variables of a file that are wanted and present."""
-    contents = Contents(file)
-    found = [name for name in contents.variables if name in wanted]
-    size = sum(prod(contents.variables[name].shape) for name in found)
-    if size > MAX_NUMBERS:
-        raise ValueError(f"a machine may have {MAX_NUMBERS:,} numbers at most, got {size:,}")
-    return dict(zip(found, contents.read_all(found), strict=True))
-
-
-def _check_present(required: Collection[str], arrays: Mapping[str, object]) -> None:
-    """Refuse arrays that lack one that is required."""
-    if missing := [name for name in required if name not in arrays]:
-        raise ValueError(f"this is not a model saved by this app: it lacks {', '.join(missing)}")
-
-
-def _read_scaling(arrays: Mapping[str, object]) -> Scaling:
-    """Return the scaling of a file's arrays; see `Scaling.to_arrays`."""
-    kind = _to_text("scaling", arrays)
-    check_scaling(kind[:20])
-    present = {name: _to_numbers(name, arrays) for name in SCALING if name in arrays}
-    scaling = Scaling(
-        unit_length=kind == "unit length",
-        fill=present.get("fill"),
-        left=present.get("left"),
-        right=present.get("right"),
-        each=bool(np.any(present.get("each", False))),
-    )
-    if kind == "z-score":
-        _check_present(Z_SCORE, present)
-        return scaling._replace(mean=present["z_mean"], deviation=present["z_deviation"])
-    if kind == "whitened":
-        _check_present(WHITE, present)
-        mean, left, right = (present[name] for name in WHITE)
-        return scaling._replace(mean=mean, white_left=left, white_right=right)
-    return scaling
-
-
-def _describe_size(array: Any) -> str:
-    """Return the shape of an array, such as "2 × 3"."""
-    return format_shape(np.shape(array)) or "a single number"
-
-
-def _to_text(name: str, arrays: Mapping[str, object]) -> str:
-    """Return an array of a single text as this text."""
-    value = np.asarray(arrays[name])
-    if value.dtype.kind != "U" or value.size != 1:
-        raise ValueError(f"{name} must be a text, got {value.dtype} of {_describe_size(value)}")
-    return str(value.item())
-
-
-def _to_numbers(name: str, arrays: Mapping[str, object]) -> Array:
-    """Return an array of real numbers as doubles."""
-    value = np.asarray(arrays[name])
-    if value.dtype.kind not in "biuf":
-        kinds = {"U": "text", "c": "complex numbers"}
-        got = kinds.get(value.dtype.kind, f"an array of {_describe_size(value)}")
-        raise ValueError(f"{name} must hold real numbers, got {got}")
-    return value.astype(float)
 
 
 def write_instructions(
     shape: tuple[int, int],
     scaling: Scaling,
     classes: NDArray[Any],
-    calibrated: bool,
     form: SampleForm,
 ) -> dict[str, str]:
     """Return the texts that a classifier's file has for MATLAB and for NumPy.
@@ -308,7 +95,7 @@ def write_instructions(
     matlab, python = zip(
         *_scaling_statements(scaling),
         *VALUES,
-        *_class_statements(classes, calibrated),
+        *_class_statements(classes),
         strict=True,
     )
     fold = {
@@ -316,6 +103,21 @@ def write_instructions(
         "columns": f" A sample v that the data file has as a vector is X = reshape(v, {p}, {q}).",
         "rows": f" A sample v that the data file has as a vector is X = reshape(v, {q}, {p})'.",
     }[form.order]
+    if form.triangle is not None:
+        triangle = {
+            "columns": f"triu(true({p}), {form.triangle})",
+            "rows": f"tril(true({p}), {-form.triangle})",
+        }[form.order]
+        fold = (
+            f" A sample v that the data file has as a triangle is X = zeros({p}); "
+            f"X({triangle}) = v; X = X + X' - diag(diag(X))."
+        )
+    if form.segment:
+        fold += (
+            " X is the spectrogram of a window: that of each channel x below one another, in Python"
+            " np.log10(scipy.signal.spectrogram(x, nperseg="
+            f"{form.segment}, detrend=False)[2])."
+        )
     if form.joined:
         one, two = (at + 1 for at in form.joined)
         fold += f" Axes {one} and {two} of the data file are one axis of X, {one} the slowest."
@@ -374,8 +176,8 @@ def _scaling_statements(scaling: Scaling) -> list[tuple[str, str]]:
     return steps
 
 
-def _class_statements(classes: NDArray[Any], calibrated: bool) -> list[tuple[str, str]]:
-    """Return the statements from the decision values f to the label and the probabilities."""
+def _class_statements(classes: NDArray[Any]) -> list[tuple[str, str]]:
+    """Return the statements from the decision values f to the label."""
     label = "label = classes{%s}" if classes.dtype.kind == "U" else "label = classes(%s)"
     two = len(classes) == 2
     if two:
@@ -384,22 +186,5 @@ def _class_statements(classes: NDArray[Any], calibrated: bool) -> list[tuple[str
         steps = [
             ("[~, k] = max(f)", ""),
             (label % "k", "label = classes.ravel()[f.argmax()]"),
-        ]
-    if calibrated:
-        steps += [
-            (
-                "probability = 1 ./ (1 + exp(slope .* f + offset))",
-                "probability = 1 / (1 + np.exp(slope.ravel() * f + offset.ravel()))",
-            ),
-            (
-                "probability = [1 - probability, probability]'",
-                "probability = np.append(1 - probability, probability)",
-            )
-            if two
-            else (
-                "probability = (probability + realmin) / sum(probability + realmin)",
-                "probability = probability + np.finfo(float).tiny; "
-                "probability = probability / probability.sum()",
-            ),
         ]
     return steps

@@ -20,7 +20,6 @@ Kind = Literal["hold-out", "k-fold", "own"]
 By = Literal["class", "group"]
 
 MAX_INNER_FOLDS = 5  # in which weights are chosen
-MIN_PER_CLASS = 5  # samples for probabilities: scikit-learn also wants one in each of five folds
 MIN_CLASS_SAMPLES = 10  # a warning names classes with fewer
 MOST_SHARED = 8  # samples that share a moment, of windows that overlap by up to 7/8
 LEAST_SHARED = 3  # moments that two windows share
@@ -42,26 +41,7 @@ class Scheme:
     share: float = 0.3
     seed: int = 0
     repetitions: int = 1  # of the folds, each with other random numbers
-    # Train on all samples first, then without each fold of `folds`: what is said about the samples
-    # that these hold out calibrates probabilities. There are no folds if that cannot be had for
-    # every sample.
-    everything: bool = False
-    # Leave a single test set untouched: the splits are then folds of its training set, the same
-    # in which weights would be chosen
-    locked: bool = False
-
-    def __post_init__(self) -> None:
-        if self.locked and self.kind != "own" and (self.kind, self.number) != ("hold-out", 1):
-            every = "folds" if self.kind == "k-fold" else "repetitions"
-            raise ValueError(
-                f"no test set can be locked, because {self.number} {every} also train on samples "
-                "that they test: take a hold-out with one repetition, or the data's own test set"
-            )
-
-    @property
-    def part(self) -> str:
-        """What the samples are that a split holds out from training: "test" or "validation"."""
-        return "validation" if self.locked or self.everything else "test"
+    everything: bool = False  # whether to train on all samples, and to test none
 
     def splits(
         self, y: Rows, groups: Rows | None = None, test: NDArray[np.bool_] | None = None
@@ -69,7 +49,7 @@ class Scheme:
         """Divide samples into pairs of training and test rows."""
         if self.everything:
             every = np.arange(len(y))
-            return [(every, every[:0]), *self._calibration_folds(y, groups)]
+            return [(every, every[:0])]
         most = int(np.bincount(y).max())  # samples of the largest class
         if self.kind == "k-fold" and self.number > most:
             raise ValueError(
@@ -101,26 +81,7 @@ class Scheme:
                 )
             if not len(held_out):
                 raise ValueError(f"the test set of split {number} is empty: {remedy}")
-        if not self.locked:
-            return splits
-        train, _ = splits[0]
-        try:
-            inner = self.folds(y[train], None if groups is None else groups[train])
-        except ValueError:
-            raise ValueError(
-                "the training set is too small to lock the test set: without a fold it is empty "
-                "or lacks a class. Unlock the test set, or take more samples or groups"
-            ) from None
-        return [(train[rows], train[held_out]) for rows, held_out in inner]
-
-    def _calibration_folds(self, y: Rows, groups: Rows | None) -> list[Split]:
-        """Return folds that hold out each sample once; none if a class is too small for that."""
-        try:
-            folds = self.folds(y, groups)
-        except ValueError:
-            return []
-        is_whole = sum(len(held_out) for _, held_out in folds) == len(y)
-        return folds if is_whole and np.bincount(y).min() >= MIN_PER_CLASS else []
+        return splits
 
     def folds(self, y: Rows, groups: Rows | None = None) -> list[Split]:
         """Divide a training set into folds in which weights are chosen, by the same rule.
@@ -195,10 +156,13 @@ def _divide(splitter: Any, y: Rows, groups: Rows | None) -> list[Split]:
     try:
         with warnings.catch_warnings(action="ignore"):  # of small classes: the app says so
             return [(train, test) for train, test in splitter.split(y[:, None], y, groups)]
-    except ValueError as error:
-        text = str(error).rstrip(".")
+    except ValueError:
+        what = f"{len(y):,} samples of {count_noun(len(np.unique(y)), 'class', 'classes')}"
+        if groups is not None:
+            what = count_noun(len(np.unique(groups)), "group")
         raise ValueError(
-            f"the samples cannot be divided in this way; scikit-learn says: {text}"
+            f"the {what} are too few to be divided in this way: take fewer folds or a larger test "
+            "set, or leave out the smallest classes"
         ) from None
 
 
@@ -208,12 +172,10 @@ def split_warnings(
     names: Sequence[str],
     splits: Sequence[Split],
     groups: Rows | None = None,
-    part: str = "test",
 ) -> list[str]:
     """Return sentences that say why a test on these splits may mislead.
 
-    `part` is the name of what the splits hold out. The sentences contain the names of classes
-    unchanged: escape them before showing them.
+    The sentences contain the names of classes unchanged: escape them before showing them.
     """
     sentences, several = [], len(splits) > 1
     counts = np.bincount(y, minlength=len(names))
@@ -229,7 +191,7 @@ def split_warnings(
         listed = join_names([names[k] for k in lacking[found[0]]], 3)
         also = f" ({len(found)} of {len(splits)} splits lack a class so)" if several else ""
         sentences.append(
-            f"The {part} set of split {found[0] + 1} has no sample of {listed}{also}: its accuracy "
+            f"The test set of split {found[0] + 1} has no sample of {listed}{also}: its accuracy "
             "says nothing about them."
         )
     same = first_copies(X)
@@ -238,7 +200,7 @@ def split_warnings(
         most = copies.index(count)
         where = f" in split {most + 1}" if several else ""
         sentences.append(
-            f"{count:,} of {count_noun(len(splits[most][1]), f'{part} sample')}{where} "
+            f"{count:,} of {count_noun(len(splits[most][1]), 'test sample')}{where} "
             f"{'is' if count == 1 else 'are'} identical to a training sample: the accuracy "
             "counts what was learned by heart."
         )
@@ -247,11 +209,11 @@ def split_warnings(
     across = [other[np.isin(one, train) & np.isin(other, test)] for train, test in splits]
     if count := max(len(np.unique(rows)) for rows in across):
         sentences.append(
-            f"{count_noun(count, f'{part} sample')} {'overlaps' if count == 1 else 'overlap'} with "
+            f"{count_noun(count, 'test sample')} {'overlaps' if count == 1 else 'overlap'} with "
             "a training sample, as windows of one recording do, so the accuracy says nothing about "
             "new recordings. Give the recording of each sample as its group, and split by group."
         )
-    elif sentence := _explain_neighbours(X, y, splits, part):
+    elif sentence := _explain_neighbours(X, y, splits):
         sentences.append(sentence)
     if groups is None:
         return sentences
@@ -264,7 +226,7 @@ def split_warnings(
     return sentences
 
 
-def _explain_neighbours(X: Array, y: Rows, splits: Sequence[Split], part: str) -> str:
+def _explain_neighbours(X: Array, y: Rows, splits: Sequence[Split]) -> str:
     """Warn if samples of a class that follow one another are alike and most are split up."""
     alike = neighbour_correlation(X, y)
     if alike < ALIKE:
@@ -283,7 +245,7 @@ def _explain_neighbours(X: Array, y: Rows, splits: Sequence[Split], part: str) -
         return ""
     return (
         f"Samples that follow one another are alike (correlation {alike:.2f}), as moments of one "
-        f"recording or pictures of one person are, and most {part} samples have a neighbour in "
+        f"recording or pictures of one person are, and most test samples have a neighbour in "
         "training. So the accuracy says nothing about new recordings or persons: give the "
         "recording of each sample as its group, and split by group."
     )
@@ -364,7 +326,9 @@ def _shared_moments(moments: Array) -> set[tuple[int, int]]:
     bits = np.ascontiguousarray(moments + 0.0).view(np.uint64)  # -0.0 is 0.0
     codes = (bits * factors).sum(axis=2, dtype=np.uint64).ravel()
     ends = moments.min(axis=2, keepdims=True), moments.max(axis=2, keepdims=True)
-    varied = np.flatnonzero(((moments > ends[0]) & (moments < ends[1])).any(axis=2))
+    varied = ((moments > ends[0]) & (moments < ends[1])).any(axis=2)
+    varied[:, 1:] &= (moments[:, 1:] != moments[:, :-1]).any(axis=2)  # not of enlarged pixels
+    varied = np.flatnonzero(varied)
     order = varied[np.argsort(codes[varied], kind="stable")]
     ranked = codes[order]
     _, place, counts = np.unique(ranked, return_inverse=True, return_counts=True)

@@ -21,7 +21,7 @@ from pages.shared.system import clock
 from pages.your_data.trial.logistic import FlatLogisticRegression
 from pages.your_data.trial.preprocessing import Preprocessing
 from pages.your_data.trial.quality import Quality
-from pages.your_data.trial.splits import MAX_INNER_FOLDS, Kind, Scheme, Split
+from pages.your_data.trial.splits import Scheme, Split
 from smmcore.arrays import Array
 from smmcore.decision import decision_values, predicted_class
 from smmcore.estimators.scaling import Scaling
@@ -221,12 +221,11 @@ class Trial:
 def on_everything(trial: Trial, specs: Sequence[MethodSpec]) -> Trial:
     """Return the trial that trains a method on all samples, with its most frequent weights.
 
-    Of its scheme only what decides the folds is kept, so that equal classifiers share a run.
+    Of its scheme nothing is kept, so that equal classifiers share a run.
     """
-    kind: Kind = "own" if trial.scheme.kind == "own" else "hold-out"
-    scheme = Scheme(kind, trial.scheme.by, seed=trial.scheme.seed, everything=True)
     spec = most_frequent(specs)
     scaling = spec.scaling or trial.scaling
+    scheme = Scheme(everything=True)
     return replace(trial, specs=(spec,), scaling=scaling, scheme=scheme, search=False)
 
 
@@ -242,7 +241,7 @@ def estimate_search_seconds(scheme: Scheme, methods: int, n: int, K: int, p: int
     Measured on one core with digits, faces, EEG and noise, 60 to 600 samples of 2 to 4 classes:
     within a factor of three.
     """
-    splits = MAX_INNER_FOLDS if scheme.locked else scheme.number * scheme.repetitions
+    splits = scheme.number * scheme.repetitions
     problems = 1 if K == 2 else K
     return splits * methods / 5 * problems * (2.5 + 7e-5 * n**2 + 2e-7 * n**2 * p * q)
 
@@ -257,7 +256,6 @@ class SplitResult(NamedTuple):
     b: Array  # (K',)
     truth: Rows  # (n_test,), the classes of the test samples
     decision: Array  # (n_test, K'), positive for class 1 of two, or for class k
-    alpha: Array | None  # (K', n_train), dual variables of the linear SVM and the SMM
     rank: Rows  # (K',)
     gap: Array  # (K',), relative; of the bilinear SVM, what moving one factor can gain at most
     certified: NDArray[np.bool_]  # (K',), whether the gap is within the tolerance
@@ -268,7 +266,7 @@ class SplitResult(NamedTuple):
 
     def shrink(self) -> SplitResult:
         """Return the result with what tells which test samples are right, and no large array."""
-        return self._replace(scaling=Scaling(), W=np.zeros((0, 0, 0)), alpha=None)
+        return self._replace(scaling=Scaling(), W=np.zeros((0, 0, 0)))
 
     @property
     def is_right(self) -> NDArray[np.bool_]:
@@ -402,7 +400,6 @@ class PreparedTrial:
         W, b = machine.coef_.reshape(-1, *part.X.shape[1:]), np.atleast_1d(machine.intercept_)
         gap = machine.dual_gap_ if hasattr(machine, "dual_gap_") else machine.stationarity_
         relative = np.atleast_1d(gap / np.abs(machine.objective_))
-        alpha = getattr(machine, "dual_coef_", None)
         decision = np.zeros((0, len(W)))
         if len(test):
             decision = machine.decision_function(scaling(self.X[test])).reshape(len(test), -1)
@@ -414,7 +411,6 @@ class PreparedTrial:
             b,
             self.y[test],
             decision,
-            None if alpha is None else alpha.reshape(len(W), -1),
             np.atleast_1d(machine.rank_),
             relative,
             relative <= machine.tol,

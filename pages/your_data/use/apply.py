@@ -1,4 +1,4 @@
-"""Apply a trained or a saved classifier to new samples: what it predicts, and how it is drawn."""
+"""Apply a trained classifier to new samples: what it predicts, and how it is drawn."""
 
 from __future__ import annotations
 
@@ -6,32 +6,27 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from html import escape
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 import streamlit as st
 from numpy.typing import NDArray
-from streamlit.delta_generator import DeltaGenerator
 
-from pages.shared.data.samples import check, check_numbers, check_sides
 from pages.shared.numbers import percent
 from pages.shared.parts import charts, downloads
 from pages.shared.parts.prose import escape_markdown, format_error
 from pages.shared.words import count_noun, join_names
 from pages.your_data.files import FileError
 from pages.your_data.files.arrange import RawSamples
-from pages.your_data.files.infer.vectors import MAX_CLASSES
 from pages.your_data.files.labels import label_names
 from pages.your_data.reading import pictures
-from pages.your_data.reading.selection import FileReading
-from pages.your_data.reading.uploads import choose_file, compute_once
+from pages.your_data.reading.selection import Selection
+from pages.your_data.reading.uploads import compute_once
 from pages.your_data.results.metrics import evaluate
 from pages.your_data.results.report import confusion_matrix, decision_header, table_label
 from pages.your_data.trial.form import label_text
 from pages.your_data.trial.machine import Machine
 from pages.your_data.trial.splits import fingerprints
-from pages.your_data.trial.trial import NAMES
 from pages.your_data.use.new_samples import NewSamples, choose_new_samples
 from smmcore.arrays import Array
 from smmcore.decision import predicted_class
@@ -39,8 +34,6 @@ from smmcore.decision import predicted_class
 Rows = NDArray[np.intp]
 Columns = tuple[dict[str, Any], dict[str, Any]]  # of a table, and their settings
 
-SAVED = "saved model"  # slot of the session
-MAX_NAMES = 10  # of classes
 MAX_ROWS = 200  # of the table with pictures, which is sent at each rerun
 PIXELS = 56  # height of a row, which holds a picture
 CHUNK = 2_000_000  # numbers that are converted at one time
@@ -65,12 +58,6 @@ class Predictions:
         return predicted_class(self.decision)
 
     @cached_property
-    def probability(self) -> Array | None:
-        """The probability of each class, (m, K)."""
-        calibration = self.machine.calibration
-        return calibration(self.decision) if calibration else None
-
-    @cached_property
     def truth(self) -> Rows | None:
         """The places of the labels in the classes, (m,); -1 of a label that is none of them."""
         if self.labels is None:
@@ -93,11 +80,6 @@ class Predictions:
         every, of = np.arange(len(codes)), codes if decision.shape[1] > 1 else 0
         columns["f(X)"] = decision[every, of]
         settings: dict[str, Any] = {"f(X)": st.column_config.NumberColumn(format="%.3f")}
-        if self.probability is not None:
-            columns["P"] = self.probability[rows][every, codes]
-            settings["P"] = st.column_config.ProgressColumn(
-                format="percent", min_value=0, max_value=1, width=110
-            )
         return columns, settings
 
     def to_csv(self) -> bytes:
@@ -105,11 +87,7 @@ class Predictions:
         names = [table_label(label) for label in self.machine.classes.tolist()]
         header = ["sample", *([] if self.labels is None else ["label"]), "prediction"]
         header += decision_header(names)
-        columns = [self.decision]
-        if self.probability is not None:
-            header += [f"probability {name}" for name in names]
-            columns.append(self.probability)
-        numbers = np.hstack(columns).tolist()
+        numbers = self.decision.tolist()
         labels = [] if self.labels is None else [*map(table_label, self.labels.tolist())]
         places = zip(self.rows.tolist(), self.codes.tolist(), strict=True)
         rows = (
@@ -163,20 +141,11 @@ class Predictions:
         charts.draw(right, chart)
 
     def explain(self) -> str:
-        """Return what decision values and probabilities mean, in Markdown."""
-        text, which = "The class with the largest f(X) is predicted; the table shows this f(X).", ""
-        if len(self.machine.W) == 1:
-            first, second = map(escape_markdown, self.names)
-            text = f"f(X) > 0 predicts {second}, any other value {first}."
-        else:
-            which = " of each class against the rest, divided by their sum"
-        if self.machine.calibration is None:
-            return text
-        return (
-            f"{text} P, of the prediction: Platt's sigmoid of f(X){which}, fitted to decision "
-            "values in cross-validation, as scikit-learn does. The prediction follows f(X): in a "
-            "close case another class may have the larger P. The download has those of all classes."
-        )
+        """Return what decision values mean, in Markdown."""
+        if len(self.machine.W) > 1:
+            return "The class with the largest f(X) is predicted; the table shows this f(X)."
+        first, second = map(escape_markdown, self.names)
+        return f"f(X) > 0 predicts {second}, any other value {first}."
 
 
 def predict(machine: Machine, stored: RawSamples, has_labels: bool) -> Predictions:
@@ -226,56 +195,10 @@ def find_classes(
     return np.array([places.get(names.get(text, text), -1) for text in texts])
 
 
-def apply_saved_model(place: DeltaGenerator) -> None:
-    """Draw the uploader of a saved model in its place, what it is, and its application."""
-    try:
-        with place:
-            label = "Drop a model that was downloaded here (.mat or .npz)"
-            file = choose_file(label, SAVED, ["mat", "npz"])
-        if file is None:
-            st.info("The model, and what it predicts for new samples, will appear here.")
-            return
-        machine = compute_once("saved model as read", file.digest, lambda: _load(file.content))
-    except (ValueError, OSError) as error:
-        st.error(format_error(error), icon="⚠️")
-        return
-    st.success(_describe(machine))
-    st.caption("A link to this page holds neither of the files: after a reload, upload them again.")
-    apply_machine(machine, None, Path(file.name).stem)
-
-
-def _load(content: bytes) -> Machine:
-    with st.spinner("Reading the model ..."):
-        machine = Machine.load(content)
-    check_numbers(2, *machine.shape)  # as the samples of a trial
-    check_sides(*machine.W.shape[1:])
-    check("the number of classes", len(machine.classes), 2, MAX_CLASSES)
-    return machine
-
-
-def _describe(machine: Machine) -> str:
-    """Return a sentence about a classifier."""
-    p, q = machine.shape
-    names = [escape_markdown(name) for name in label_names(machine.classes)]
-    calibrated = "with" if machine.calibration else "without"
-    scaling = machine.scaling
-    steps = [
-        "" if scaling.fill is None else "missing numbers filled in",
-        "" if scaling.left is None and scaling.right is None else "rows or columns filtered",
-        "each sample standardised" if scaling.each else "",
-        "" if scaling.kind == "none" else scaling.kind,
-    ]
-    done = ", ".join(filter(None, steps)) or "none"
-    return (
-        f"**{NAMES[machine.method]}** for samples of **{p} × {q}**, {len(names)} classes: "
-        f"{join_names(names, MAX_NAMES)}; {calibrated} probabilities. Scaling: {done}."
-    )
-
-
-def apply_machine(machine: Machine, reading: FileReading | None, stem: str) -> None:
+def apply_machine(machine: Machine, selection: Selection) -> None:
     """Draw the choice of new samples and what a classifier predicts for them."""
     try:
-        new = choose_new_samples(machine, reading)
+        new = choose_new_samples(machine, selection)
         if new is None:
             return
         note = st.container()
@@ -289,7 +212,7 @@ def apply_machine(machine: Machine, reading: FileReading | None, stem: str) -> N
         note.success(new.description)
     if problem := machine.form.find_unit_problem(found.low, found.high):
         note.warning(escape_markdown(problem), icon="⚠️")
-    _draw_predictions(found, strips, downloads.file_stem(stem))
+    _draw_predictions(found, strips, downloads.file_stem(selection.stem))
 
 
 def _predict(machine: Machine, new: NewSamples) -> tuple[Predictions, list[str]]:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
+from functools import partial
 from math import prod
 from typing import Any, NamedTuple
 
@@ -24,14 +26,16 @@ from pages.your_data.files.infer.context import (
 )
 from pages.your_data.files.labels import to_labels
 from pages.your_data.reading.pictures import display_name
-from pages.your_data.reading.selection import FileReading
+from pages.your_data.reading.selection import FileReading, Selection
 from pages.your_data.reading.uploads import choose_file, compute_once
-from pages.your_data.trial.form import find_unlabelled
-from pages.your_data.trial.machine import REQUIRED, Machine
+from pages.your_data.trial.form import TurnedError, find_unlabelled
+from pages.your_data.trial.machine import Machine
 
 NEW_SAMPLES = "new samples"  # slot of the session
+TURNED = "new samples that are transposed"  # and the digest of their file
 ANOTHER_FILE = "Another file"
 NO_LABELS = "none"
+GROUPED = "Others of their groups were trained on: this accuracy says little about new groups."
 MOST_TRIED = 50  # variables that are read to find new samples
 MOST_LISTED = 5  # variables in an error
 
@@ -45,8 +49,9 @@ class NewSamples(NamedTuple):
     description: str = ""
 
 
-def choose_new_samples(machine: Machine, reading: FileReading | None) -> NewSamples | None:
+def choose_new_samples(machine: Machine, selection: Selection) -> NewSamples | None:
     """Draw the choice of new samples, and return them."""
+    reading = selection.reading
     if reading is None:
         return _choose_file(machine)
     names = compute_once(
@@ -54,7 +59,22 @@ def choose_new_samples(machine: Machine, reading: FileReading | None) -> NewSamp
         (reading.key, reading.layout),
         lambda: find_unlabelled(reading.open().context, reading.layout, machine.shape),
     )
-    parts = {f"{display_name(name)} of the same file": name for name in names}
+    parts = {
+        f"{display_name(name)} of the same file": NewSamples(
+            (reading.key, reading.layout, name),
+            partial(_read_part, reading, machine, name),
+        )
+        for name in names
+    }
+    if count := len(selection.rest):
+        title = f"The {count:,} samples that are not in use"
+        rest = NewSamples(
+            (reading.key, reading.layout, count),
+            partial(_read_rest, reading, selection.rest),
+            has_labels=True,
+            description=GROUPED if "groups" in selection.data.known else "",
+        )
+        parts = {title: rest} | parts
     source = ANOTHER_FILE
     if parts:
         source = st.radio(
@@ -67,11 +87,17 @@ def choose_new_samples(machine: Machine, reading: FileReading | None) -> NewSamp
         )
     if source == ANOTHER_FILE:
         return _choose_file(machine)
-    name = parts[source]
-    return NewSamples(
-        (reading.key, reading.layout, name),
-        lambda: read_new(reading.open(), machine, name, NO_LABELS),
-    )
+    return parts[source]
+
+
+def _read_part(reading: FileReading, machine: Machine, name: str) -> RawSamples:
+    return read_new(reading.open(), machine, name, NO_LABELS)
+
+
+def _read_rest(reading: FileReading, rest: NDArray[np.intp]) -> RawSamples:
+    """Read the samples of a file that are not in use."""
+    stored = reading.open().raw_samples(reading.layout)
+    return replace(stored, y=stored.y[rest], groups=None, test=None, rows=stored.rows[rest])
 
 
 def _choose_file(machine: Machine) -> NewSamples | None:
@@ -83,9 +109,18 @@ def _choose_file(machine: Machine) -> NewSamples | None:
     if file is None:
         return None
     contents = Contents({file.name: file.content})
-    found, left_out = compute_once(
-        "variables of new samples", (file.digest, machine), lambda: _inspect(contents, machine)
-    )
+    is_turned = st.session_state.get(TURNED) == file.digest
+    machine = replace(machine, form=replace(machine.form, is_turned=is_turned))
+    try:
+        found, left_out = compute_once(
+            "variables of new samples",
+            (file.digest, machine.form, machine.shape),
+            lambda: _inspect(contents, machine),
+        )
+    except TurnedError as error:
+        st.error(escape_markdown(str(error)), icon="⚠️")
+        st.button("Transpose them", on_click=st.session_state.update, args=({TURNED: file.digest},))
+        return None
     for sentence in left_out:
         st.warning(escape_markdown(sentence), icon="⚠️")
     left, right = st.columns(2)
@@ -110,8 +145,9 @@ def _choose_file(machine: Machine) -> NewSamples | None:
     flattened = f", flattened ones {along}" if machine.form.order else ""
     if {*machine.form.columns} & {*contents.column_names(samples)}:
         flattened = ", columns matched by their names"
+    flattened += ", transposed" * is_turned
     return NewSamples(
-        (file.digest, samples, labels),
+        (file.digest, samples, labels, is_turned),
         lambda: read_new(contents, machine, samples, labels),
         has_labels,
         f"Read as the training samples: **{count_noun(n, 'sample')} of {p} × {q}** from "
@@ -132,11 +168,10 @@ def _inspect(contents: Contents, machine: Machine) -> tuple[dict[str, Any], list
 
 def find_samples(contents: Contents, machine: Machine) -> dict[str, int]:
     """Return the variables that hold samples of a classifier, the likeliest first, and how many."""
-    if {*REQUIRED} <= contents.variables.keys():
-        raise FileError("This file is a saved model, not new samples.")
     called = machine.form.samples
     found: dict[str, int] = {}
-    problems = []
+    problems: list[str] = []
+    kind = FileError
     variables = sorted(contents.variables.values(), key=lambda each: _rank(each.name, called))
     names = [
         name
@@ -151,6 +186,7 @@ def find_samples(contents: Contents, machine: Machine) -> dict[str, int]:
             found[name] = len(machine.form.read(contents, name, machine.shape)[0])
         except FileError as error:
             problems.append(str(error))
+            kind = TurnedError if isinstance(error, TurnedError) else kind
     if found:
         return found
     p, q = machine.shape
@@ -160,7 +196,7 @@ def find_samples(contents: Contents, machine: Machine) -> dict[str, int]:
         if each.shape and each.matlab_class in NUMERIC
     ]
     first = f"No variable of this file holds samples of {p} × {q}."
-    raise FileError(" ".join([first, *problems[:MOST_LISTED]]))
+    raise kind(" ".join([first, *problems[:MOST_LISTED]]))
 
 
 def _rank(name: str, of_training: str) -> tuple[bool, bool, bool]:

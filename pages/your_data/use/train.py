@@ -17,14 +17,10 @@ from pages.your_data.reading.uploads import compute_once
 from pages.your_data.results.report import training_arrays
 from pages.your_data.runs import TrialExperiment, trial_panels
 from pages.your_data.trial.machine import Machine
-from pages.your_data.trial.splits import MIN_PER_CLASS, fingerprints
+from pages.your_data.trial.splits import fingerprints
 from pages.your_data.trial.trial import METHODS, MethodSpec, SplitResult, most_frequent
 from pages.your_data.use.apply import apply_machine
 
-PENDING = (
-    "The classifier is being trained on everything, then without each fold for its probabilities. "
-    "Once it has seen everything, Stop keeps it, without probabilities."
-)
 # Fields of `MethodSpec`, as the page writes them.
 SETTING_NAMES = {"c": "C s² =", "share": "τ / τₘₐₓ =", "rank": "rank"}
 SCALING_NAMES = {
@@ -35,22 +31,17 @@ SCALING_NAMES = {
 }
 
 
-def use_machine(
-    experiment: TrialExperiment, selection: Selection, which: str, *, is_locked: bool
-) -> None:
+def use_machine(experiment: TrialExperiment, selection: Selection, which: str) -> None:
     """Draw the training of a method on everything, its downloads and its application."""
     method = experiment.trial.specs[0].method
     slot = f"your data: {method} on everything"
     held = st.session_state.get(slot)
+    n = experiment.data.shape[0]
+    every = f"the {n:,} samples in use" if selection.left_out else f"all {n:,} samples"
     if held is None or held.experiment != experiment:
-        included = (
-            "including the locked test set, which then cannot test it any more"
-            if is_locked
-            else "including the test set"
-        )
         st.markdown(
-            f"Happy with the test results? Train the final model on all samples, {included}: "
-            f"{which}."
+            f"Happy with the test results? Train the final model on {every}, including the test "
+            f"set: {which}."
         )
         st.button(
             "Train on everything",
@@ -70,23 +61,18 @@ def use_machine(
     ended, results = run.ended, run.frames.certificate or ()
     if not ended or not results:
         stopped = "The classifier was not trained completely before the stop."
-        st.info(stopped if ended else PENDING)
+        st.info(stopped if ended else "The classifier is being trained on everything.")
         return
-    if run.status != "finished":
-        results = results[:1]
     machine = compute_once(
         "machine on everything",
-        (experiment, len(results), selection.form),
+        (experiment, selection.form),
         lambda: replace(
-            Machine.on_everything(results, selection.classes),
+            Machine.from_result(results[0], selection.classes),
             form=selection.form,
             seen=fingerprints(experiment.data.prepare().X),
         ),
     )
-    n = experiment.data.shape[0]
-    done = describe_training(results[0], machine.calibration is not None)
-    every = f"the {n:,} samples in use" if selection.left_out else f"all {n:,} samples"
-    st.markdown(f"Trained on {every}: {which}; {done}")
+    st.markdown(f"Trained on {every}: {which}; {describe_training(results[0])}")
     name = downloads.file_stem(f"{selection.stem} {method}")
     with st.container(horizontal=True):
         downloads.offer_arrays(
@@ -95,27 +81,21 @@ def use_machine(
             lambda: machine.to_arrays() | training_arrays(results[0], experiment.trial),
         )
     st.caption(
-        "The model holds everything that happens to a sample, says how to use it in MATLAB and "
-        "NumPy, and can be used here again: *Open a saved model*, at the top of the page."
+        "The model holds everything that happens to a sample, and says how to use it in MATLAB and "
+        "NumPy."
     )
     st.subheader("Apply it to new samples")
-    apply_machine(machine, selection.reading, selection.stem)
+    apply_machine(machine, selection)
 
 
-def describe_training(result: SplitResult, calibrated: bool) -> str:
+def describe_training(result: SplitResult) -> str:
     """Return rank, gap and warnings of a training, in Markdown."""
     gap = scientific(float(result.gap.max()), 1)
-    text = f"rank {smallest_to_largest(result.rank)}, largest relative gap {gap}"
-    text += ", with calibrated probabilities." if calibrated else "."
+    text = f"rank {smallest_to_largest(result.rank)}, largest relative gap {gap}."
     if not result.certified.all():
         text += (
             "  \n⚠️ The solution is not certified: training reached its limit before the gap was "
             "small enough. More iterations may give other numbers."
-        )
-    if not calibrated:
-        text += (
-            f"  \n⚠️ Probabilities are not available. They take {MIN_PER_CLASS} samples of each "
-            "class, each class in two groups or more, and a training that is not stopped."
         )
     return text
 

@@ -192,14 +192,14 @@ def test_archive_of_the_eeg_database_is_read_as_such(folder, monkeypatch):
     samples = np.zeros((3, 61, 256)), np.array(["control", "alcoholic", "control"]), np.arange(3)
     asked = []
     monkeypatch.setattr(
-        "pages.research.reproduce.data_files.fetch_eeg_alcoholism",
+        "pages.research.reproduce.data_files.read_eeg_alcoholism",
         lambda *given: asked.append(given) or samples,
     )
     (folder / "SMNI_CMI_TRAIN.tar.gz").touch()
     found = load_sources([EEG, EEG_ARCHIVE], [str(folder / "SMNI_CMI_TRAIN.tar.gz")])
     assert [*found] == [EEG_ARCHIVE.name]
     assert found[EEG_ARCHIVE.name].groups is samples[2]
-    assert asked == [(str(folder),)]
+    assert asked == [(folder / "SMNI_CMI_TRAIN.tar.gz",)]
 
 
 def test_split_by_subject_tests_subjects_that_are_new():

@@ -36,7 +36,7 @@ from pages.smm.meet.runs import ThresholdPath
 from pages.smm.structure.runs import LearningCurves
 from pages.your_data.runs import LearningCurve, TrialExperiment
 from pages.your_data.trial.splits import Scheme
-from pages.your_data.trial.trial import Trial, on_everything
+from pages.your_data.trial.trial import Trial
 from tests.pages.runs import NOISE, SPLIT, VALIDATION, run_to_the_end
 from tests.pages.your_data.lesson import GIVEN, digits
 
@@ -62,10 +62,9 @@ RUNS = [
     NOISE,
     replace(NOISE, noise="salt and pepper"),
     TrialExperiment(TWO, Trial(GIVEN)),
-    TrialExperiment(THREE, Trial(GIVEN[2:], "unit length", Scheme(number=2))),
+    TrialExperiment(THREE, Trial(GIVEN[2:], "z-score", Scheme(number=2))),
     TrialExperiment(TWO, Trial(GIVEN[:1], search=True)),
     LearningCurve(TWO, Trial(GIVEN[:1]), (20, 30), splits=2),
-    TrialExperiment(THREE, on_everything(Trial(GIVEN, "z-score"), GIVEN[3:])),
     LossRace(SPLIT, C=0.1, tau=0.5),
     BILEVEL,
     replace(BILEVEL, printed=True),

@@ -141,12 +141,8 @@ def labels_of(machine, X):
     return machine.classes[predicted_class(machine.decision(X))]
 
 
-def probabilities(machine, X):
-    return machine.calibration(machine.decision(X))
-
-
 def train_on_all(trial, X, y, groups=None):
     """Train the method of a trial on everything."""
     classes = np.unique(y)
-    results = on_everything(trial, trial.specs).run(X, y, groups)
-    return Machine.on_everything(results, classes)
+    (result,) = on_everything(trial, trial.specs).run(X, y, groups)
+    return Machine.from_result(result, classes)

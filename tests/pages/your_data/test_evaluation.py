@@ -8,7 +8,6 @@ from pages.your_data.results.metrics import (
     Score,
     confident_mistakes,
     evaluate,
-    explain_accuracies,
     majority_rate,
     pool_scores,
 )
@@ -27,14 +26,6 @@ def folds_of(*sizes):
 def test_balanced_accuracy_is_over_the_classes_that_were_tested():
     truth, decision = np.array([0, 0, 1, 1]), np.eye(4)[[0, 3, 1, 1]]  # class 2 and 3: no test
     assert evaluate([(truth, decision)], 4).balanced_accuracy.mean == 0.75
-
-
-def test_a_locked_trial_that_was_stopped_is_told_by_what_was_tested():
-    folds = folds_of(6, 6, 6)
-    said = explain_accuracies(folds[:1], False, 5)
-    assert said.startswith("Trained on 12 samples, tested on 6 others; 5 more are locked.")
-    said = explain_accuracies(folds[:2], False, 5)
-    assert "of 18 samples 12 are tested, each once; 5 more are locked." in said
 
 
 def test_majority_rate_is_the_share_of_the_largest_class_in_the_test():
@@ -150,8 +141,8 @@ def test_folds_are_one_test_together_and_repeated_splits_are_not():
     again = [folds[0], (folds[1][0], np.arange(5, 25))]
     (sentence,) = accuracy_warnings(scores, again, 0.5, {})
     assert sentence.startswith("Only 10 test samples in the smallest of the splits: ")
-    (sentence,) = accuracy_warnings({"SMM": [Score(9, 10)]}, [SPLIT], 0.5, {}, "validation")
-    assert sentence.startswith("Only 10 validation samples: ")
+    (sentence,) = accuracy_warnings({"SMM": [Score(9, 10)]}, [SPLIT], 0.5, {})
+    assert sentence.startswith("Only 10 test samples: ")
 
 
 @pytest.mark.parametrize(

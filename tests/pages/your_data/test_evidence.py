@@ -56,6 +56,7 @@ def test_the_page_opens_with_eeg_by_pieces_searched_and_with_its_stored_curve(co
     assert [*numbers(page)] == [*NAMES.values(), "Majority rate"]
     assert not page.warning
     said = texts([*page.markdown, *page.caption])
+    assert "Measured before" not in said  # which is there until the first results
     assert "10.5281/zenodo.2649006" in said
     assert "CC BY 4.0" in said
     assert "SMM − linear SVM" in said

@@ -3,29 +3,20 @@
 import io
 import re
 from dataclasses import replace
-from itertools import product
 
 import numpy as np
 import pytest
 from scipy.io import loadmat
-from sklearn.base import BaseEstimator, ClassifierMixin
-from sklearn.calibration import CalibratedClassifierCV
 
-from pages.shared.parts.downloads import to_mat
 from pages.your_data.trial.form import SampleForm
-from pages.your_data.trial.machine import Calibration, Machine
-from pages.your_data.trial.splits import Scheme
-from pages.your_data.trial.trial import MethodSpec, TrainingSet, Trial, most_frequent, on_everything
+from pages.your_data.trial.machine import Machine
+from pages.your_data.trial.trial import MethodSpec, Trial, most_frequent, on_everything
 from pages.your_data.use.train import describe_setting
-from smmcore.decision import predicted_class
 from smmcore.estimators.scaling import SCALINGS, Scaling
 from tests.pages.your_data.lesson import (
     GIVEN,
     labels_of,
     machine_file,
-    probabilities,
-    samples,
-    train_on_all,
 )
 
 P, Q = 4, 3
@@ -38,7 +29,7 @@ LABELS = {
 }
 
 
-def machine(K=2, kind="none", steps="", labels="numbers", calibrated=False):
+def machine(K=2, kind="none", steps="", labels="numbers"):
     """A machine of random numbers; `steps` are letters: gaps, left, right, each."""
     rng = np.random.default_rng(0)
     count, p, q = 1 if K == 2 else K, P - ("l" in steps), Q - ("r" in steps)
@@ -62,68 +53,7 @@ def machine(K=2, kind="none", steps="", labels="numbers", calibrated=False):
         0.1 * rng.normal(size=count),
         scaling,
         np.array(LABELS[labels][:K].tolist()),  # texts no longer than needed, as in a file
-        calibration=Calibration(-rng.random(count), rng.normal(size=count)) if calibrated else None,
     )
-
-
-FORM = SampleForm(
-    *(2, "columns", "last column", True, "fea", ("x", "y"), "gnd", (("0", "rest"), ("1", "move"))),
-    *((1, 3), (0, 2), True, True, -1.5, 9.0),
-)
-
-
-@pytest.mark.parametrize(
-    ("kind", "steps"),
-    [("none", steps) for steps in ("", *"glre")]
-    + [("z-score", ""), ("z-score", "glre"), ("unit length", "glre"), ("whitened", "glre")],
-)
-@pytest.mark.parametrize("K", [2, 4])
-def test_a_machine_comes_back_from_its_file_to_the_last_bit(K, kind, steps):
-    X = np.random.default_rng(1).normal(size=(7, P, Q))
-    X[2, 1, 1] = np.nan if "g" in steps else 0.0
-    for suffix, labels in product((".npz", ".mat"), LABELS):
-        before = replace(machine(K, kind, steps, labels, True), form=FORM)
-        after = Machine.load(machine_file(before, suffix))
-        np.testing.assert_array_equal(labels_of(after, X), labels_of(before, X))
-        np.testing.assert_array_equal(probabilities(after, X), probabilities(before, X))
-        assert repr(after.form) == repr(FORM)
-        ours, theirs = before.to_arrays(), after.to_arrays()
-        assert ours.keys() == theirs.keys()
-        for name, array in ours.items():
-            np.testing.assert_array_equal(array, theirs[name], strict=True)
-
-
-@pytest.mark.parametrize(
-    ("changes", "sentence"),
-    [
-        ({"W": None, "b": None}, "not a model saved by this app: it lacks W, b"),
-        ({"W": np.full((3, 2, 3), np.nan)}, "W must be finite"),
-        ({"W": np.ones((3, 2, 3), complex) * 1j}, "W must hold real numbers, got complex numbers"),
-        ({"W": np.ones((3, 2, 2))}, "W must be one matrix for each .* got 2 × 3 × 2"),
-        ({"W": np.ones((5, 2, 3))}, "left must be 5 × 4 to fit W, got 3 × 4"),
-        ({"b": np.ones(4)}, "b must be 3 to fit W, got 4"),
-        ({"classes": np.array([1.0, np.nan, 2.0])}, "classes must be finite"),
-        ({"classes": np.array([1, 1, 2])}, "classes must be 3 different labels"),
-        ({"classes": np.array([1j, 2, 3])}, "classes must be numbers or text"),
-        ({"method": "svm"}, "the method must be one of .*'smm'.*, got 'svm'"),
-        ({"method": 3.0}, "method must be a text, got float64 of 1 × 1"),
-        ({"scaling": "x" * 100}, "the scaling must be one of .*, got 'xxxxxxxxxxxxxxxxxxxx'$"),
-        ({"scaling": "z-score"}, "it lacks z_mean, z_deviation"),
-        ({"scaling": "whitened"}, "it lacks white_mean, white_left, white_right"),
-        ({"z_deviation": np.zeros((3, 2))}, "z_deviation must be positive, got 0"),
-        ({"white_right": np.ones((3, 3))}, "white_right must be 2 × 2 to fit W, got 3 × 3"),
-        ({"left": np.ones((3, 4, 2))}, "left must be a matrix, got 3 × 4 × 2"),
-        ({"left": np.ones((3, 2))}, "left and right must not enlarge a sample"),
-        ({"right": "text"}, "right must hold real numbers, got text"),
-        ({"left": np.zeros((4000, 6000), np.uint8)}, "may have 20,000,000 numbers at most"),
-        ({"W": np.zeros((1, 0))}, "'W' is empty"),
-    ],
-)
-def test_a_file_that_holds_no_machine_gets_a_sentence(changes, sentence):
-    kind = {"z_deviation": "z-score", "white_right": "whitened"}.get(next(iter(changes)), "none")
-    arrays = machine(3, kind, "lr", calibrated=True).to_arrays() | changes
-    with pytest.raises(ValueError, match=sentence):
-        Machine.load(to_mat({name: array for name, array in arrays.items() if array is not None}))
 
 
 def test_a_decision_that_overflows_gets_a_sentence():
@@ -136,15 +66,16 @@ def test_a_decision_that_overflows_gets_a_sentence():
 @pytest.mark.filterwarnings("ignore:the matrix subclass")
 @pytest.mark.parametrize("steps", ["", "g", "l", "r", "e", "glre"])
 @pytest.mark.parametrize("kind", SCALINGS)
-@pytest.mark.parametrize(("K", "calibrated"), [(2, False), (2, True), (4, False), (4, True)])
-def test_the_file_tells_numpy_and_matlab_how_to_use_it(K, kind, steps, calibrated):
+@pytest.mark.parametrize(
+    ("K", "labels"), [(2, "numbers"), (2, "text"), (4, "numbers"), (4, "text")]
+)
+def test_the_file_tells_numpy_and_matlab_how_to_use_it(K, kind, steps, labels):
     rng = np.random.default_rng(2)
     X = rng.normal(size=(8, P, Q))
     X[-1] = 0.0 if "e" not in steps else 3.0  # no length, or no deviation
     if "g" in steps:
         X[rng.random(X.shape) < 0.2] = np.nan
-    labels = "text" if calibrated else "numbers"
-    ours = machine(K, kind, steps, labels, calibrated)
+    ours = machine(K, kind, steps, labels)
     with np.load(io.BytesIO(machine_file(ours, ".npz"))) as arrays:
         numpy_file = {name: arrays[name] for name in arrays}
     matlab_file = loadmat(io.BytesIO(machine_file(ours, ".mat")))
@@ -152,9 +83,6 @@ def test_the_file_tells_numpy_and_matlab_how_to_use_it(K, kind, steps, calibrate
         for here in (in_numpy(sample, numpy_file), in_matlab(sample, matlab_file)):
             np.testing.assert_allclose(here["f"].ravel(), ours.decision(X)[i], atol=1e-9)
             assert here["label"] == labels_of(ours, X)[i]
-            if calibrated:
-                found = here["probability"].ravel()
-                np.testing.assert_allclose(found, probabilities(ours, X)[i], atol=1e-9)
 
 
 def in_numpy(X, file):
@@ -171,8 +99,6 @@ MATLAB = {
     r"x\(:\)": "x.reshape(-1, 1, order='F')",
     r"\[~, k\] = max\(f\)": "k = f.argmax() + 1",
     r"classes[{(](.*)[})]$": r"classes[int(np.max(\1)) - 1]",
-    r"\[1 - probability, probability\]'": "np.vstack([1 - probability, probability])",
-    r"slope \.\* f": "np.multiply(slope, f)",
     r"\./": "/",
 }
 
@@ -187,8 +113,7 @@ def in_matlab(X, file):
     is_text = classes.dtype == object
     here |= {"np": np, "X": X, "classes": [str(*each) for each in classes] if is_text else classes}
     here |= {"double": lambda X: np.asmatrix(X.astype(float)), "max": np.max, "mean": np.mean}
-    here |= {"std": lambda x, _: np.std(x), "norm": np.linalg.norm, "exp": np.exp, "sum": np.sum}
-    here["realmin"] = np.finfo(float).tiny
+    here |= {"std": lambda x, _: np.std(x), "norm": np.linalg.norm}
     statements = file["use"].item().partition("data file: ")[2].partition(". Several")[0]
     assert ("classes{" in statements) == is_text
     for statement in statements.split("; "):
@@ -206,6 +131,9 @@ def test_the_file_says_how_a_sample_is_made_of_a_vector_in_matlab():
         use = replace(machine(2), form=SampleForm(order=order)).to_arrays()["use"]
         assert f"A sample v that the data file has as a vector is {fold}" in use
     assert "reshape(v" not in machine(2).to_arrays()["use"]
+    triangle = SampleForm(order="columns", triangle=1)
+    use = replace(machine(2), form=triangle).to_arrays()["use"]
+    assert f"X(triu(true({P}), 1)) = v; X = X + X' - diag(diag(X))." in use
 
 
 def test_the_file_says_that_octave_cannot_read_some_labels():
@@ -213,73 +141,6 @@ def test_the_file_says_that_octave_cannot_read_some_labels():
         use = machine(4, labels=labels).to_arrays()["use"]
         assert ("Octave cannot read" in use) == is_said
         assert use.isascii()
-
-
-class RowClassifier(ClassifierMixin, BaseEstimator):
-    """A method as scikit-learn sees it: its samples are numbers of rows."""
-
-    def __init__(self, X, spec):
-        self.X, self.spec = X, spec
-
-    def fit(self, rows, y):
-        X = self.X[np.ravel(rows)]
-        self.scaling_ = Scaling.fit("z-score", X, gaps=True)
-        Z = self.scaling_(X)
-        self.machine_ = TrainingSet(Z, y).estimator(self.spec).fit(Z, y)
-        self.classes_ = self.machine_.classes_
-        return self
-
-    def decision_function(self, rows):
-        return self.machine_.decision_function(self.scaling_(self.X[np.ravel(rows)]))
-
-    def predict(self, rows):
-        return self.classes_[predicted_class(self.decision_function(rows))]
-
-
-@pytest.mark.parametrize(("K", "spec"), [*((2, spec) for spec in GIVEN), (3, LSVM)])
-def test_probabilities_are_those_of_scikit_learn_on_the_same_folds(K, spec):
-    X, y = samples(K, 12 * K, (P, Q))
-    X[np.random.default_rng(1).random(X.shape) < 0.05] = np.nan
-    groups = np.arange(len(y)) // 4
-    trial = Trial((spec,), "z-score", Scheme(by="group"))
-    names = np.array(["x", "y", "z"])[:K]
-    machine = train_on_all(trial, X, names[y], groups=groups)
-
-    folds = trial.scheme.folds(y, groups)
-    assert not any(np.isin(groups[train], groups[held_out]).any() for train, held_out in folds)
-    theirs = CalibratedClassifierCV(RowClassifier(X, spec), cv=folds, ensemble=False).fit(
-        np.arange(len(y))[:, None], y
-    )
-    expected = theirs.predict_proba(np.arange(len(y))[:, None])
-    found = probabilities(machine, X)
-    np.testing.assert_allclose(found, expected, rtol=0, atol=1e-12)
-    np.testing.assert_allclose(found.sum(axis=1), 1)
-    assert machine.classes.tolist() == names.tolist()
-
-
-def test_probabilities_far_from_all_classes_are_even():
-    flat = Calibration(np.full(3, -1.0), np.zeros(3))
-    np.testing.assert_array_equal(flat(np.full((1, 3), -1e6)), [[1 / 3] * 3])
-
-
-def test_a_training_that_is_stopped_after_the_first_fit_has_a_machine():
-    X, y = samples(n=24)
-    results = on_everything(Trial((LSVM,)), [LSVM]).run(X, y)
-    assert len(results) == 1 + 5
-    whole, stopped = (Machine.on_everything(some, np.arange(2)) for some in (results, results[:1]))
-    assert stopped.calibration is None
-    assert whole.calibration is not None
-    np.testing.assert_array_equal(stopped.W, whole.W)
-
-
-def test_without_enough_samples_or_groups_there_are_no_probabilities():
-    X, y = samples(n=24)
-    few = np.r_[np.flatnonzero(y == 0), np.flatnonzero(y == 1)[:4]]
-    trial = Trial((LSVM,))
-    assert train_on_all(trial, X[few], y[few]).calibration is None
-    by_group = replace(trial, scheme=Scheme(by="group"))
-    for groups in (y, np.where(y == 0, np.arange(len(y)), -1)):  # a class comes in one group
-        assert train_on_all(by_group, X, y, groups=groups).calibration is None
 
 
 def test_the_setting_chosen_most_often_is_taken_and_said_and_of_equals_the_simplest():

@@ -1,20 +1,24 @@
 """The pickers: what a file is read as, what else it could be, and what stays when it cannot be."""
 
+import asyncio
 import io
 from base64 import b64decode
+from collections import Counter
 from types import SimpleNamespace
+from unittest.mock import AsyncMock
 
 import numpy as np
 import pytest
 from PIL import Image
 from scipy.ndimage import gaussian_filter
 from sklearn.datasets import load_digits
+from starlette.responses import PlainTextResponse
 from streamlit.testing.v1 import AppTest
 
-from pages.shared.data.bundled import FETCHERS, P300, Digits
-from pages.shared.data.samples import samples_to_hand_out, spool
+from pages.shared.data.bundled import P300, Digits
+from pages.shared.data.samples import samples_to_hand_out
 from pages.your_data.files import sandbox
-from pages.your_data.reading import pictures, selection, uploads
+from pages.your_data.reading import arrivals, pictures, selection, uploads
 from tests.files.make import cells, declared, image, mat, npy, npz, zipped
 from tests.pages.visit import as_address, controls, link, notes, set_address, shown, turn
 from tests.pages.your_data.lesson import name_classes, setter, texts, with_file
@@ -100,7 +104,7 @@ def control(page, kind, label):
     [
         (STACK, "of 8 × 6**, from measured; labels gnd, **2 classes**."),
         (DOWN, "of 8 × 6**, down columns, from measured; labels gnd, **2 classes**."),
-        (ALONG.T, "of 8 × 6**, along rows, from measured; labels gnd, **2 classes**."),
+        (DOWN.T, "of 8 × 6**, down columns, from measured; labels gnd, **2 classes**."),
     ],
 )
 def test_the_reading_is_said_in_a_sentence_and_its_samples_are_taken(page, stored, sentence):
@@ -355,7 +359,7 @@ def test_the_sub_folders_of_a_folder_are_the_classes(page):
 
 @pytest.mark.parametrize("other", [mat(note="x"), b""])
 def test_files_and_their_reading_survive_a_visit_elsewhere_and_one_click_removes_one(page, other):
-    with_file(page, {"mine.mat": mat(X=ALONG, y=Y), "z.mat": other})
+    with_file(page, {"mine.mat": mat(X=DOWN, y=Y), "z.mat": other})
     control(page, "selectbox", "Rows × columns").set_value((12, 4)).run()
     before = selected(page).data
     assert before.shape[1:] == (12, 4)
@@ -519,6 +523,25 @@ def test_vectors_that_tell_no_rows_and_columns_are_said_and_can_be_read_as_vecto
         assert has_caption(page, "The samples are vectors")
 
 
+@pytest.mark.parametrize("diagonal", [0, 1])
+def test_upper_triangles_become_symmetric_matrices_by_one_click(page, diagonal):
+    random = np.random.default_rng(0)
+    whole = random.normal(size=(40, 12, 12))
+    whole = np.tril(whole, -diagonal) + np.tril(whole, -1).swapaxes(1, 2)
+    flat = whole[:, *np.tril_indices(12, -diagonal)]  # as MATLAB's X(triu(true(12), diagonal))
+    with_file(page, mat(fc=flat, dx=np.arange(40) % 2))
+    name = "Upper triangles of 12 × 12" + ", with the diagonal" * (not diagonal)
+    control(page, "button", name).click().run()
+    assert "**40 samples of 12 × 12**, symmetric, from the upper triangles, down" in said(page)
+    np.testing.assert_array_equal(selected(page).data.prepare().X, whole)
+    form = selected(page).form
+    np.testing.assert_array_equal(form.stack(flat[:5], (12, 12), "fc"), [whole[:5]])
+    control(page, "radio", "Its numbers run").set_value("C").run()
+    found = selected(page).data.prepare().X
+    np.testing.assert_array_equal(found[:, *np.triu_indices(12, diagonal)], flat)
+    np.testing.assert_array_equal(found, found.swapaxes(1, 2))
+
+
 def test_names_out_of_a_file_are_text_not_markdown(page):
     with_file(page, b"<script>alert(1)</script>\n[a](b)\n", "a.mat")
     assert r"'\<script\>alert\(1\)\</script\>'" in page.error[0].value
@@ -533,7 +556,7 @@ def test_the_size_is_checked_on_the_server_too(page, monkeypatch):
     assert sentences(page) == ["mine.mat must have at most 1 MB, got 3.1 MB."]
     monkeypatch.setattr(uploads, "MAX_TOTAL_MB", 2)
     with_file(page, dict.fromkeys(names, bytes(10**6)))
-    of_all = "Your files together may have 2 MB, and these would be 3.0 MB: none of the new ones"
+    of_all = "Your files together may have 2 MB, and with these they would have more: none of"
     assert sentences(page)[0].startswith(of_all)
     assert not files_in_use(page)
     monkeypatch.setattr(uploads, "MAX_HELD_MB", 0)
@@ -543,6 +566,38 @@ def test_the_size_is_checked_on_the_server_too(page, monkeypatch):
     monkeypatch.setattr(uploads, "MAX_FILES", 2)
     with_file(page, dict.fromkeys(names, b""), key="upload2")
     assert sentences(page) == ["There may be 2 files, got 3: put them in one .zip archive."]
+
+
+def test_files_are_refused_while_they_arrive_where_there_is_no_room(monkeypatch):
+    held = Counter(one=150 * 10**6, other=700 * 10**6)
+    monkeypatch.setattr(arrivals, "held_bytes", lambda: +held)
+
+    def status(session, megabytes, method="PUT", path=arrivals.UPLOADS, told=True):
+        headers = [(b"content-length", b"%d" % (megabytes * 10**6))] if told else []
+        scope = {"type": "http", "method": method, "path": f"/base{path}{session}/a"}
+        asyncio.run(limited(scope | {"headers": headers}, None, send := AsyncMock()))
+        return send.call_args_list[0].args[0]["status"]
+
+    inner = {}
+
+    async def app(scope, receive, send):
+        if not inner:  # another file of the session comes before this one is here
+            inner["status"] = "asked"
+            answer = AsyncMock()
+            await limited(scope, None, answer)
+            inner["status"] = answer.call_args_list[0].args[0]["status"]
+        await PlainTextResponse("kept")(scope, receive, send)
+
+    limited = arrivals.LimitUploads(app)
+    assert status("one", 30) == 200
+    assert inner["status"] == 413  # 150 + 30 + 30 MB
+    assert status("one", 49) == 200
+    assert status("one", 51) == 413
+    assert status("one", 1, told=False) == 413
+    assert status("one", 51, "DELETE") == status("one", 51, path="/stream/") == 200
+    assert status("new", 151) == 413  # of all together
+    held.clear()
+    assert status("new", 151) == 200
 
 
 def test_digits_are_any_two_or_more_and_in_the_address_and_faces_need_no_file():
@@ -559,31 +614,11 @@ def test_digits_are_any_two_or_more_and_in_the_address_and_faces_need_no_file():
     assert not page.error
 
 
-def test_fetched_sets_are_asked_for_and_offline_is_a_sentence(monkeypatch):
-    def offline():
-        raise OSError("the set cannot be fetched, there is no internet")
-
-    sets = {"Olivetti faces": lambda: spool(X, Y), "EEG, alcoholism": offline}
-    monkeypatch.setattr("pages.your_data.reading.source.FETCHERS", sets)
-    assert list(sets) == list(FETCHERS)
-    page = open_script(source="EEG, alcoholism")
-    assert not page.error
-    page.button[0].click().run()
-    assert sentences(page) == ["The set cannot be fetched, there is no internet."]
-    assert sentences(page.run()) == ["The set cannot be fetched, there is no internet."]  # it stays
-    turn(page, "yours_source", "Olivetti faces")
-    page.button[0].click().run()
-    assert selected(page).classes.tolist() == [1, 7]
-    assert not page.button
-
-
-def test_stacks_in_cells_are_proposed_and_any_axis_of_a_cell_can_be_picked(page):
+def test_larger_stacks_in_cells_are_a_doubt_and_any_axis_of_a_cell_can_be_picked(page):
     stacks = cells([STACK[..., label == Y] for label in (1, 7)], (1, 2))
     with_file(page, mat(faces=stacks, X=DOWN[:12, :30], yy=np.repeat([1.0, 2.0], 6)))
-    assert "of 8 × 6**, from faces; labels implied: the column of the cell array" in said(page)
-    assert selected(page).data.shape == X.shape
-    control(page, "button", "from X, 5 × 6, along rows").click().run()
     assert "**12 samples" in said(page)
+    assert "'faces' is not used, and holds far more numbers" in texts(page.warning)
     control(page, "selectbox", "Labels").set_value(("column", "")).run()
     control(page, "selectbox", "Samples").set_value("faces").run()
     along = control(page, "radio", "Samples run along")

@@ -1,8 +1,7 @@
-"""After the trial: train on everything, read new samples as the training samples, a saved model."""
+"""After the trial: train on everything, read new samples as the training samples."""
 
 import csv
 import io
-from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -17,25 +16,22 @@ from pages.your_data.use.new_samples import NO_LABELS, find_labels, find_samples
 from pages.your_data.use.train import describe_training
 from smmcore.estimators.scaling import Scaling
 from tests.files.make import cells, image, mat, npz, zipped
-from tests.pages.visit import link, shown, turn, visit
+from tests.pages.visit import link
 from tests.pages.your_data.lesson import (
     button,
     digits,
     finish_runs,
     go_and_come_back,
     labels_of,
-    machine_file,
-    numbers,
     open_file,
     open_lesson,
-    probabilities,
     texts,
     train_on_all,
     upload,
 )
 
 LSVM, SMM = MethodSpec("lsvm", 10.0), MethodSpec("smm", 10.0, share=0.05)
-MODEL, NEW = "upload saved model", "upload new samples"  # the uploaders
+NEW = "upload new samples"  # the uploader
 
 
 def predictions(page):
@@ -53,22 +49,12 @@ def trained(page):
     return finish_runs(page)
 
 
-def open_model(app, machine):
-    page = visit(app, "yours", apply="true")
-    return upload(page, machine_file(machine), "mine.mat", MODEL)
-
-
 def machine_of(page, method="smm"):
     results = page.session_state[f"your data: {method} on everything"].frames.certificate
-    return Machine.on_everything(results, page.session_state["last selection"].classes)
+    return Machine.from_result(results[0], page.session_state["last selection"].classes)
 
 
 # ---- on the page ----------------------------------------------------------------------------
-
-
-def of_prediction(machine, images):
-    place = [machine.classes.tolist().index(label) for label in labels_of(machine, images)]
-    return probabilities(machine, images)[np.arange(len(images)), place]
 
 
 def test_a_classifier_is_trained_on_everything_and_applied_to_a_file_without_labels(contents):
@@ -76,7 +62,6 @@ def test_a_classifier_is_trained_on_everything_and_applied_to_a_file_without_lab
     assert not any("prediction" in each.value for each in page.dataframe)
     page = trained(page)
     assert "Trained on all 361 samples" in said(page)
-    assert "with calibrated probabilities" in said(page)
     labels = {each.proto.label for each in page.get("download_button")}
     assert {f"Model on everything (.{kind})" for kind in ("npz", "mat")} <= labels
 
@@ -86,7 +71,6 @@ def test_a_classifier_is_trained_on_everything_and_applied_to_a_file_without_lab
     assert table["sample"].tolist() == list(range(1, 21))
     assert table["prediction"].tolist() == [str(label) for label in labels_of(machine, images)]
     np.testing.assert_array_equal(table["f(X)"], machine.decision(images)[:, 0])
-    np.testing.assert_array_equal(table["P"], of_prediction(machine, images))
     assert table["picture"].str.startswith("data:image/png;base64,").all()
     assert "without labels" in page.success[0].value
     assert "Accuracy on the new samples" not in [metric.label for metric in page.metric]
@@ -96,6 +80,32 @@ def test_a_classifier_is_trained_on_everything_and_applied_to_a_file_without_lab
     assert predictions(page).equals(table)  # file, classifier and results stay
     page.button(key="remove new samples").click().run()
     assert not any("prediction" in each.value for each in page.dataframe)
+
+
+def test_samples_above_the_limit_are_tested_by_the_classifier_of_all_others(contents, monkeypatch):
+    monkeypatch.setenv("SMM_LAB_SAMPLES", "100")
+    images, y = digits(1, 7, count=361)
+    page = open_file(contents, mat(X=images, y=y), trained="linear SVM")
+    assert "**100 of 361 samples** are used. The other 261 are tested once" in said(page)
+    page = trained(page)
+    assert "Trained on the 100 samples in use" in said(page)
+    used, machine = page.session_state["last selection"].rows, machine_of(page, "lsvm")
+    rest = np.setdiff1d(np.arange(361), used)
+    (metric,) = (each for each in page.metric if each.label == "Accuracy on the new samples")
+    right = int((labels_of(machine, images[rest]) == y[rest]).sum())
+    assert metric.delta == f"{right} of 261 correct"
+    assert predictions(page)["sample"].tolist() == [*(rest[:200] + 1)]
+
+
+def test_transposed_samples_are_turned_by_one_click(contents):
+    images, y = digits(1, 7)
+    page = trained(open_file(contents, mat(X=images[:, 1:7], y=y), trained="linear SVM"))
+    page = upload(page, mat(X=images[:, 1:7].swapaxes(1, 2) + 0.5), "new.mat", NEW)
+    assert "its samples are 8 × 6, and those of the classifier 6 × 8." in texts(page.error)
+    button(page, "Transpose them").click().run()
+    expected = labels_of(machine_of(page, "lsvm"), images[:, 1:7] + 0.5)
+    assert predictions(page)["prediction"].tolist() == [*map(str, expected)]
+    assert "transposed" in page.success[0].value
 
 
 def test_three_classes_with_gaps_and_labels_have_accuracy_and_confusion(contents):
@@ -111,7 +121,6 @@ def test_three_classes_with_gaps_and_labels_have_accuracy_and_confusion(contents
     assert machine.scaling.kind == "z-score"
     assert table["prediction"].tolist() == labels_of(machine, images).tolist()
     assert table["label"].tolist() == labels.tolist()
-    np.testing.assert_array_equal(table["P"], of_prediction(machine, images))
     (metric,) = (each for each in page.metric if each.label == "Accuracy on the new samples")
     right = int((labels_of(machine, images[1:]) == labels[1:]).sum())
     assert metric.delta == f"{right} of 29 correct"
@@ -121,48 +130,14 @@ def test_three_classes_with_gaps_and_labels_have_accuracy_and_confusion(contents
 def test_a_machine_is_described_with_its_gap_and_with_what_it_lacks():
     images, y = digits(3, 8)
     (result,) = Trial((LSVM,)).run(images, y)
-    assert describe_training(result, True).startswith("rank 6, largest relative gap ")
+    assert describe_training(result).startswith("rank 6, largest relative gap ")
     loose = result._replace(certified=np.array([False]))
-    without = describe_training(loose, False)
-    assert "Probabilities are not available. They take 5 samples of each class" in without
-    assert "not certified" in without
-
-
-def test_the_settings_of_the_trial_stay_while_a_saved_model_is_applied(contents):
-    page = open_lesson(contents, C_rel="5", trained="linear SVM")
-    before = numbers(finish_runs(turn(page, "yours_scaled", "z-score")))
-    assert before
-    assert not numbers(turn(page, "yours_apply", True))
-    assert numbers(finish_runs(turn(page, "yours_apply", False))) == before
-    assert shown(page, "yours_C_rel") == "5"
-    assert shown(page, "yours_scaled") == "Each entry"
-
-
-def large_model(count, p, q):
-    """The file of a machine that is larger than what this server trains."""
-    one = np.ones(count)
-    classes = np.arange(2 if count == 1 else count)
-    machine = Machine("smm", np.ones((count, p, q)), one, Scaling(), classes)
-    return machine_file(machine, ".npz")
-
-
-def test_a_bad_or_too_large_model_gets_a_sentence(contents):
-    page = visit(contents, "yours", apply="true")
-    for name, model, sentence in (
-        ("empty.mat", b"", "The file is empty."),
-        ("rows.npz", large_model(1, 513, 513), "must be at least 1 and at most 512, got 513"),
-        ("many.npz", large_model(2000, 2, 2), "he number of classes must be at least 2"),
-        ("long.npz", large_model(1, 1, 2049), "got 2049"),
-    ):
-        page = upload(page, model, name, MODEL)
-        assert sentence in page.error[0].value
-        assert not page.success
-    assert not upload(page, large_model(1, 1, 617), "vectors.npz", MODEL).error
+    assert "not certified" in describe_training(loose)
 
 
 def test_new_samples_that_do_not_fit_get_a_sentence(contents):
     images, y = digits(3, 8)
-    page = open_model(contents, train_on_all(Trial((LSVM,)), images, y))
+    page = trained(open_file(contents, mat(X=images, y=y), trained="linear SVM"))
     page = upload(page, mat(X=np.random.default_rng(0).random((9, 6, 5))), "wrong.mat", NEW)
     assert "No variable of this file holds samples of 8 × 8." in page.error[0].value
     assert "'X' is 9 × 6 × 5" in page.error[0].value
@@ -178,32 +153,12 @@ def test_new_samples_that_do_not_fit_get_a_sentence(contents):
     assert page.warning[0].value.endswith("'cut.png' is damaged or cut off.")
 
 
-def test_a_saved_model_is_applied_without_any_training_data(contents):
-    images, y = digits(3, 8, gaps=True)
-    names = np.array(["three", "*8*"])[y // 8]
-    classifier = train_on_all(Trial((SMM,), "z-score"), images, names)
-    page = visit(contents, "yours", apply="true")
-    assert not page.metric
-    new, _ = digits(3, 8, first=60, count=30, gaps=True)
-    for suffix in (".mat", ".npz"):
-        page = upload(page, machine_file(classifier, suffix), f"mine{suffix}", MODEL)
-        page = upload(page, mat(X=new), "new.mat", NEW)
-        described, table = page.success[0].value, predictions(page)
-        assert "Scaling: missing numbers filled in, z-score." in described
-        assert table["prediction"].tolist() == labels_of(classifier, new).tolist()
-        assert "**SMM** for samples of **8 × 8**" in described
-        assert r"\*8\*, three" in described
-        assert "with probabilities." in described
-        np.testing.assert_array_equal(table["P"], of_prediction(classifier, new))
-    go_and_come_back(page)
-    assert predictions(page).equals(table)  # both files stay
-
-
 def test_samples_without_a_label_are_predicted_too(contents):
     X, y = digits(*range(10))
     parity = y % 2
-    classifier = train_on_all(Trial((LSVM,)), X, parity)
-    page = open_model(contents, classifier)
+    page = trained(open_file(contents, mat(X=X, y=parity), trained="linear SVM"))
+    classifier = machine_of(page, "lsvm")
+    X = X + 0.01  # which was not trained on
     labels = np.where(np.arange(60) == 3, np.nan, parity)
     page = upload(page, mat(X=X, y=labels), "new.mat", NEW)
     assert predictions(page)["prediction"].tolist() == [*map(str, labels_of(classifier, X))]
@@ -238,13 +193,10 @@ def test_predictions_are_made_a_part_at_a_time_and_say_where_a_sample_stands(mon
     assert parts.rows.tolist() == [*range(4), *range(5, 14), *range(28, 60)]
     assert parts.truth.tolist() == [0 if y[row] == 3 else -1 for row in parts.rows]
     lines = list(csv.DictReader(io.StringIO(parts.to_csv().decode())))
-    assert list(lines[0]) == [
-        *("sample", "label", "prediction", "decision_value", "probability '=b", "probability a")
-    ]
+    assert list(lines[0]) == [*("sample", "label", "prediction", "decision_value")]
     assert [line["sample"] for line in lines[3:6]] == ["4", "6", "7"]
     assert {line["prediction"] for line in lines} == {"'=b", "a"}
     assert float(lines[3]["decision_value"]) == parts.decision[3, 0]
-    assert float(lines[3]["probability a"]) == parts.probability[3, 1]
 
 
 def test_labels_are_found_among_the_classes():
@@ -264,12 +216,8 @@ def test_labels_are_found_among_the_classes():
 def test_a_search_and_given_settings_share_the_run_of_the_same_machine():
     searched = Trial((LSVM, SMM), scheme=Scheme("k-fold", number=3), search=True)
     assert on_everything(searched, [SMM]) == on_everything(Trial((LSVM,)), [SMM])
-    by_group = replace(searched, scheme=Scheme("own", "group", seed=2))
-    groups, y = np.arange(60) // 5, digits(3, 8)[1] // 8
-    (every, none), *folds = on_everything(by_group, [SMM]).scheme.splits(y, groups)
-    assert (len(every), len(none)) == (60, 0)
-    for ours, theirs in zip(folds, by_group.scheme.folds(y, groups), strict=True):
-        np.testing.assert_array_equal(ours[0], theirs[0])
+    (every, none), *others = on_everything(searched, [SMM]).scheme.splits(np.arange(60) % 2)
+    assert (len(every), len(none), others) == (60, 0, [])
 
 
 # ---- new samples are read as the training samples were, and never guessed anew --------------
@@ -336,9 +284,6 @@ def test_samples_of_another_shape_get_a_sentence_that_names_the_variable():
     ):
         with pytest.raises(FileError, match=sentence):
             read(npz(x=values), form)
-    saved = npz(**machine(SampleForm()).to_arrays())
-    with pytest.raises(FileError, match="This file is a saved model, not new samples"):
-        read(saved, SampleForm())
 
 
 def test_a_table_may_hold_the_labels_in_the_column_of_the_training():
@@ -397,9 +342,6 @@ def test_colour_pictures_are_read_along_the_axis_of_the_training_however_many_th
 @pytest.mark.parametrize(
     ("layout", "count"),
     [
-        (Layout(("X",), 2, labels="y", group_axis=3), Q),
-        (Layout(("X",), 1, labels="y", group_axis=0), P),
-        (Layout(("X",), 1, implied="axis", class_axis=0), P),
         (Layout(("X",), 3, labels="y", cells=(1, 5)), Q),
     ],
 )
@@ -448,17 +390,3 @@ def test_of_several_cells_the_one_of_the_training_is_read():
             mat(views=views, other=np.zeros((5, 3))), SampleForm(order="rows", samples=name)
         )
         np.testing.assert_array_equal(found.take(np.arange(5)).X, X)
-
-
-@pytest.mark.parametrize(
-    "text",
-    [
-        *('{"axis": 1.5}', '{"axis": -1}', '{"axis": 1e999}', '{"joined": [0, 1, 2]}'),
-        *('{"place": "all"}', '{"place": [null, 1]}', '{"order": "spiral"}', '{"names": [["a"]]}'),
-        *('{"names": [[1, 2]]}', '{"has_colours": "no"}', '{"low": "wide"}', '{"other": 1}'),
-        *("[", "[]", "3", "[" * 100_000),
-    ],
-)
-def test_a_damaged_form_gets_a_sentence(text):
-    with pytest.raises(ValueError, match="the form of the samples is damaged"):
-        SampleForm.from_text(text)

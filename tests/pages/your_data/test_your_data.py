@@ -26,7 +26,6 @@ from pages.your_data.trial.trial import NAMES, MethodSpec, Trial
 from tests.files.make import mat
 from tests.pages.visit import (
     control_settings,
-    controls,
     finish,
     link,
     notes,
@@ -73,11 +72,6 @@ def test_the_page_opens_with_all_machines_trained_and_tested_on_digits(page):
     assert table.loc["correct"].str.endswith(" of 108").all()
     assert table.loc["largest relative gap"].str.fullmatch(r"10⁻\S+|\d × 10⁻\S+").all()
     assert not page.error
-    tested = {one.spec.method: one for one in page.session_state["your data"].frames.certificate}
-    smm = tested["smm"]
-    full, said = np.count_nonzero(smm.alpha == smm.C), texts(page.caption)
-    assert f"{full} have α = C" in said
-    assert f"{np.count_nonzero(smm.alpha) - full} with 0 < α < C lie on its edge" in said
     turn(page, "yours_machine", "lsvm")
     assert "The linear SVM makes no mistake on these test samples." in texts(page.caption)
 
@@ -140,31 +134,6 @@ def test_weights_are_chosen_by_cross_validation(contents):
     assert "Weights and scaling by cross-validation within each training" in texts(page.caption)
     table = page.dataframe[0].value.set_index("")["linear SVM"]
     assert float(table["cross-validated"].rstrip(" %")) > 95
-
-
-def test_a_locked_test_part_is_not_seen_and_folds_or_repeated_splits_have_none(contents):
-    def locks():
-        found = [(each.value, each.disabled) for each in page.toggle if "Lock" in each.label]
-        if lock := controls(page).get("yours_locked"):
-            found.append((shown(page, "yours_locked") == "true", lock["disabled"]))
-        return found
-
-    # As in an old link
-    page = open_lesson(contents, locked="true", kind="k folds", trained="linear SVM")
-    assert locks() == [(False, True)]
-    assert "No test set can be locked, because 5 folds also train" in texts(page.caption)
-    assert "linear SVM" in numbers(page)
-    turn(page, "yours_kind", "hold-out")
-    said = texts(finish_runs(page).caption)
-    assert "of 249 samples 249 are tested, each once; 108 more are locked." in said
-    assert any("validation samples" in each.label for each in page.expander)
-    tested = page.session_state["your data"].frames.certificate
-    train, _ = Scheme().splits(split_samples(SplitRequest(Digits(), Scheme())).y)[0]
-    assert (len(tested), sum(len(one.decision) for one in tested)) == (5, len(train))
-    turn(page, "yours_times", 2)
-    assert locks() == [(False, True)]
-    turn(page, "yours_times", 1)
-    assert locks() == [(True, False)]
 
 
 def test_a_class_whose_mean_lies_in_the_other_is_named_with_the_reason_and_as_it_is_written(
@@ -306,7 +275,7 @@ def test_predictions_and_the_model_say_the_same_in_the_units_of_the_file(scaling
     right = [line["label"] == line["prediction"] for line in table]
     assert sum(right) == sum(one.is_right.sum() for one in found.machines["smm"])
 
-    model = Machine.load(model_file(found, found.machines["smm"][0]))
+    model = Machine.from_result(found.machines["smm"][0], found.classes)
     for line in table[:27]:
         sample = images[[int(line["sample"]) - 101]]
         (decision,) = model.decision(sample)

@@ -7,6 +7,7 @@ import struct
 import zlib
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
+from functools import partial
 from math import prod
 from typing import Any, NamedTuple
 
@@ -14,10 +15,9 @@ import numpy as np
 
 from .errors import CUT_OFF, FileError, quote
 from .plain_arrays import decode_rows
-from .variables import DEEPEST
+from .variables import DEEPEST, Header, Value
 
 MAGIC = 0xDD000000
-LARGEST_INFLATED = 1 << 28  # bytes
 LONGEST_NAME = 4096  # bytes
 MATRIX, COMPRESSED = 14, 15  # types of data elements
 NUMBERS = {
@@ -26,14 +26,14 @@ NUMBERS = {
 }
 # Functions, not names, because a reader cannot load codecs under its limits.
 DECODE = {1: codecs.latin_1_decode, 2: codecs.latin_1_decode, 16: codecs.utf_8_decode}
-CELL, STRUCT, CHAR, SPARSE, OPAQUE = 1, 2, 4, 5, 17  # classes of arrays
+CELL, STRUCT, OBJECT, CHAR, SPARSE, OPAQUE = 1, 2, 3, 4, 5, 17  # classes of arrays
 NUMERIC = {
     **{6: ("double", "f8"), 7: ("single", "f4"), 8: ("int8", "i1"), 9: ("uint8", "u1")},
     **{10: ("int16", "i2"), 11: ("uint16", "u2"), 12: ("int32", "i4"), 13: ("uint32", "u4")},
     **{14: ("int64", "i8"), 15: ("uint64", "u8")},
 }
 KINDS = {code: kind for code, (kind, _) in NUMERIC.items()}
-KINDS |= {CELL: "cell", STRUCT: "struct", 3: "object", CHAR: "char", SPARSE: "sparse"}
+KINDS |= {CELL: "cell", STRUCT: "struct", OBJECT: "object", CHAR: "char", SPARSE: "sparse"}
 KINDS |= {16: "function_handle", OPAQUE: "opaque"}
 # The errors that an array, or objects, of an unknown layout may raise.
 UNKNOWN = (
@@ -42,6 +42,7 @@ UNKNOWN = (
 )
 
 
+Walk = Iterator[tuple[Header, Value]]
 Elements = Iterator[tuple[int, memoryview]]  # the type and the content of each
 
 
@@ -69,9 +70,8 @@ class Array(NamedTuple):
     shape: tuple[int, ...]
     values: Any = None  # of numbers, flat; the rows of a char array
     dtype: str = ""
-    parts: Sequence[Array] = ()  # cells, values of fields, what an opaque array refers to
+    parts: Sequence[Array] = ()  # cells, or values of fields
     names: tuple[str, ...] = ()  # of fields
-    held_class: str = ""  # of an object, to which the only part refers
 
     def read(self) -> Any:
         """Return numbers in their shape, a text, cells as an array of objects, or else itself."""
@@ -102,10 +102,6 @@ class Array(NamedTuple):
         complete = values[0] + 1j * values[1] if len(values) > 1 else values[0]
         whole = fill_in_zeros(complete, rows[: len(complete)], starts, self.shape)
         return whole.astype("?" if self.kind == "logical" else complete.dtype)
-
-    def texts(self) -> list[str]:
-        """Return the texts in a cell array of texts."""
-        return ["".join(part.values) if part.kind == "char" else "" for part in self.parts]
 
     def is_reference(self) -> bool:
         """Return whether it refers to an object; MATLAB, too, recognises it only by its numbers."""
@@ -169,18 +165,18 @@ def read_array(content: memoryview, order: str, depth: int = 0) -> Array:
         return Array("unknown", ())
     elements = iterate_elements(content, order)
     kind, shape, _, code, is_logical = read_head(elements, order)
-    if kind in ("unknown", "object", "function_handle"):
+    if kind in ("unknown", "function_handle"):
         return Array(kind, shape)
     held = list(elements)
-    if code == OPAQUE:  # "MCOS", the class, and a reference
-        (_, _), (_, named), (_, reference), *_ = held
-        held_class = bytes(named[:LONGEST_NAME]).rstrip(b"\0").decode("latin1")
-        return Array(
-            kind, (), parts=(read_array(reference, order, depth + 1),), held_class=held_class
-        )
-    if code in (CELL, STRUCT):
+    if code == OBJECT:  # of a class of old: its name, then the fields of a struct
+        held = held[1:]
+        kind = "struct" if len(held) > 1 and held[1][1] else kind
+    if code == OPAQUE:  # an object: "MCOS", its class, and where the file has its properties
+        (_, _), (_, named), *_ = held
+        return Array(bytes(named[:LONGEST_NAME]).rstrip(b"\0").decode("latin1") or "object", ())
+    if code in (CELL, STRUCT, OBJECT):
         names: tuple[str, ...] = ()
-        if code == STRUCT:
+        if code != CELL:
             (length,) = struct.unpack_from(f"{order}i", held[0][1])
             packed = bytes(held[1][1])
             starts = range(0, len(packed), max(length, 1))
@@ -188,7 +184,7 @@ def read_array(content: memoryview, order: str, depth: int = 0) -> Array:
                 packed[at : at + length].split(b"\0")[0].decode("latin1") for at in starts
             )
             held = held[2:]
-        if len(held) != prod(shape) * (len(names) if code == STRUCT else 1):
+        if len(held) != prod(shape) * (1 if code == CELL else len(names)):
             raise FileError(CUT_OFF)
         inner = Parts(len(held), lambda place: read_array(held[place][1], order, depth + 1))
         return Array(kind, shape, parts=inner, names=names)
@@ -226,9 +222,46 @@ def inflate(packed: memoryview, longest: int) -> memoryview:
     return memoryview(zlib.decompressobj().decompress(packed, longest))
 
 
-def read_variable(data: memoryview, order: str) -> Array:
-    """Read the array in the data element, compressed or not, that begins here."""
-    kind, content = next(iterate_elements(data, order))
-    if kind == COMPRESSED:
-        kind, content = next(iterate_elements(inflate(content, LARGEST_INFLATED), order))
-    return read_array(content, order)
+def walk_array(path: tuple[str, ...], array: Array) -> Walk:
+    """Yield the header and value of an array and, if it is a struct, those of its fields.
+
+    The fields of a struct array, or of structs in cells, are cell arrays, by the first struct.
+    """
+    kind, shape = array.kind, array.shape
+    in_cells = array.holds_structs()
+    yield Header(path, "struct" if in_cells else kind, shape), Value(kind, shape, array.read)
+    if not (in_cells or kind == "struct") or len(path) > DEEPEST:
+        return
+    if array.is_single_struct():
+        for name, part in zip(array.names, array.parts, strict=True):
+            yield from walk_array((*path, name), part)
+        return
+    first = array.parts[0] if in_cells else array
+    for name in first.names:
+        inner: list[Header] = [Header((*path, name), "cell", shape)]
+        if first.parts:
+            part = first.parts[first.names.index(name)]
+            inner = [header for header, _ in walk_array((*path, name), part)]
+        for each in inner:
+            kind = "struct" if each.kind == "struct" else "cell"
+            read = partial(lambda at: _select(array, at, len(path)).read(), each.path)
+            yield Header(each.path, kind, shape), Value(kind, shape, read)
+
+
+def _select(array: Array, path: tuple[str, ...], at: int) -> Array:
+    """Return the field at a path, from this name on; of structs in cells, a cell array."""
+    for place in range(at, len(path)):
+        has_field = array.kind == "struct" and path[place] in array.names
+        if has_field and array.is_single_struct():
+            array = array.parts[array.names.index(path[place])]
+        elif has_field:
+            fields = array.parts[array.names.index(path[place]) :: len(array.names)]
+            cells = tuple(_select(each, path, place + 1) for each in fields)
+            return Array("cell", array.shape, parts=cells)
+        elif array.kind == "cell":
+            cells = tuple(_select(each, path, place) for each in array.parts)
+            return Array("cell", array.shape, parts=cells)
+        else:
+            outer, field = quote(".".join(path[:place])), quote(path[place])
+            raise FileError(f"Not every cell of {outer} has a field {field}.")
+    return array

@@ -157,6 +157,10 @@ def parse_table(data: bytes) -> Table:
     if names and texts and len(matrix) == 1:
         named, matrix = named | {*matrix}, []
     hot = [] if names or texts or named else find_one_hot_columns(table)
+    kinds, axis = np.zeros(0, "U1"), np.zeros(0)
+    if names:
+        kinds, axis = read_words(table, names, sorted(named), matrix)
+        axis = axis if len(axis) else read_axis([names[column] for column in matrix])
     return Table(
         table,
         [
@@ -168,15 +172,17 @@ def parse_table(data: bytes) -> Table:
         sorted(named),
         read_texts(lines, delimiter, names is not None, sorted(texts), len(table)),
         hot,
-        read_words(table, names, sorted(named), matrix) if names else np.zeros(0, "U1"),
-        read_axis([names[column] for column in matrix] if names else []),
+        kinds,
+        axis,
     )
 
 
-def read_words(table: Any, names: list[str], single: list[int], matrix: list[int]) -> Any:
+def read_words(
+    table: Any, names: list[str], single: list[int], matrix: list[int]
+) -> tuple[Any, Any]:
     """Return the words in the names of columns that are samples: control_1, treated_1.
 
-    A column beside them runs evenly, such as wavelengths.
+    A column beside them runs evenly, such as wavelengths: return its numbers as well.
     """
     words = [re.split(r"[\W\d_]*\d", names[column])[0] for column in matrix]
     even = [
@@ -186,7 +192,9 @@ def read_words(table: Any, names: list[str], single: list[int], matrix: list[int
         and are_axis([None, *table[: MANY + 9, column].tolist()], [])
     ]
     repeated = 2 <= len({*words}) <= len(words) / 2 and all(words)
-    return np.array(words) if even and repeated else np.zeros(0, "U1")
+    if not (even and repeated):
+        return np.zeros(0, "U1"), np.zeros(0)
+    return np.array(words), table[:, even[0]]
 
 
 def read_axis(names: list[str]) -> Any:

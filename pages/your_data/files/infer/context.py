@@ -19,6 +19,9 @@ from ..formats.errors import FileError
 from ..formats.variables import (
     COLUMN,
     EACH,
+    IMAGES,
+    IN_NAMES,
+    NAMES,
     NUMERIC,
     READABLE,
     size_of,
@@ -26,7 +29,7 @@ from ..formats.variables import (
 )
 from ..labels import is_one_hot
 from ..layout import Read, Variable, long_axes
-from .families import PERSON_NAMES, SESSION_NAMES, Family
+from .families import PERSON_NAMES, SESSION_NAMES, Family, find_families
 from .keys import BY
 
 SAMPLE_NAMES = {"x", "fea", "feat", "features", "data", "images", "samples", "trials", "digits"}
@@ -128,13 +131,6 @@ def _replace_word(name: str, word: str, other: str) -> Iterator[str]:
     everywhere = re.sub("|".join((word, word.title(), word.upper())), replace, name)
     if everywhere != name:
         yield everywhere
-
-
-def is_coordinate(name: str, among: dict[str, Variable]) -> bool:
-    """Return whether a variable called y stands in a struct with an x and a z: a place in space."""
-    outer, _, own = name.rpartition(".")
-    others = {field_name(other) for other in among if outer and other.rpartition(".")[0] == outer}
-    return own.lower() == "y" and {"x", "z"} <= others
 
 
 def is_covariate(name: str) -> bool:
@@ -246,7 +242,7 @@ def find_parts(
     """Find the variables that are made of those in the files, by name."""
     finders = _find_members(families, read_all), _find_columns(own, read)
     found = [part for parts in finders for part in parts]
-    found += [*_find_views(own, read), *_find_events(own, read)]
+    found += [*_find_views(own, read), *_find_events(own, read), *_find_words_of_images(own, read)]
     return {each.variable.name: each for each in found if each.variable.name not in own}
 
 
@@ -261,6 +257,32 @@ def _find_members(
         for slot, words in family.slots.items() if family.are_matrices else ():
             width = words.dtype.itemsize // 4
             yield Part(Variable(slot, "char", (k, width)), names, words.copy)
+
+
+def _find_words_of_images(own: Own, read: Read) -> Iterator[Part]:
+    """Find words and subjects in names of images of one pattern, in no folder: S1_cat.12.png."""
+    for name in own:
+        outer = name.removesuffix(NAMES)
+        if outer == name or f"{outer}{IMAGES}" not in own or f"{outer}folder" in own:
+            continue
+        stems = [word.rpartition(".")[0] for word in read(name).tolist()]
+        images = {stem: Variable(stem, "uint8", (2, 2)) for stem in stems}
+        families = [each for each in find_families(images) if len(each.members) == len(stems)]
+        for family in families[:1]:
+            places = [[each.name for each in family.members].index(stem) for stem in stems]
+            slots = {slot: words[places] for slot, words in family.slots.items()}
+            classes = [
+                slot
+                for slot, words in slots.items()
+                if 2 * len(np.unique(words)) <= len(words) and not all(map(str.isdecimal, words))
+            ]
+            found = {f"class {IN_NAMES}" + f", {i + 1}" * (i > 0): s for i, s in enumerate(classes)}
+            if classes and (group := family.find_groups(classes[0])):
+                found[f"subject {IN_NAMES}"] = group
+            for title, slot in found.items():
+                words = slots[slot]
+                shape = len(words), words.dtype.itemsize // 4
+                yield Part(Variable(outer + title, "char", shape), [name], words.copy)
 
 
 def _find_columns(own: Own, read: Read) -> Iterator[Part]:

@@ -15,7 +15,7 @@ import numpy as np
 
 from ..arrange import RawSamples
 from ..formats.errors import FileError, format_shape, quote
-from ..formats.variables import COLUMNS, NUMERIC, READABLE, SLOT
+from ..formats.variables import COLUMNS, IN_NAMES, NUMERIC, READABLE, SLOT
 from ..layout import Layout, Variable, long_axes
 from .context import (
     COUNT_NAMES,
@@ -25,6 +25,7 @@ from .context import (
     test_counterparts,
 )
 from .images import COLOURS, RGB
+from .recordings import with_window
 from .search import count_numbers, list_unused
 from .vectors import count_values, is_axis
 
@@ -49,18 +50,23 @@ def find_doubts(context: Context, layout: Layout, stored: RawSamples) -> Doubts:
     doubts = [context.doubts[name] for name in used if context.doubts.get(name)]
     if field_name(layout.labels) == COLUMNS:
         doubts.append("Each column is a sample, and its name tells the class.")
+    if IN_NAMES in layout.labels:
+        some = ", ".join(map(quote, np.unique(stored.y)[:3].tolist()))
+        doubts.append(f"The classes are read from the names of the images, such as {some}.")
     if field_name(layout.labels) in COUNT_NAMES:
         doubts.append(f"The labels are {quote(layout.labels)}, which may number the trials only.")
+    remedies: list[Layout] = []
     if layout.window:
+        at = f" at {quote(layout.onsets)}" if layout.onsets else ""
         doubts.append(
-            f"{quote(layout.samples[0])} holds recordings. They are cut into windows of "
+            f"{quote(layout.samples[0])} holds recordings. They are cut{at} into windows of "
             f"{layout.window[0]:,} moments, each of which is a sample."
         )
+        remedies.append(with_window(layout, *layout.window, way="spectrogram"))
     if layout.magnitude:
         doubts.append(
             f"{quote(layout.samples[0])} holds complex numbers, of which the magnitude is taken."
         )
-    remedies: list[Layout] = []
     if numbering := list(_doubt_labels(layout, stored)):
         doubts += numbering
         remedies += [replace(layout, are_alike=True)] * (ALIKE in numbering[-1])

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Mapping
+from itertools import product
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -97,9 +98,12 @@ def find_families(own: Mapping[str, Variable]) -> list[Family]:
             for template, words in _list_templates(name, variable):
                 found.setdefault(template, {}).setdefault(words, variable)
     families: dict[frozenset[str], Family] = {}
-    for (frame, *_), members in sorted(found.items(), key=lambda each: _rank(*each)):
+    for (frame, kind, *_), members in sorted(found.items(), key=lambda each: _rank(*each)):
         if len(members) > 1 and (family := _make_family(frame, members)):
-            families.setdefault(frozenset(each.name for each in family.members), family)
+            same = frozenset(each.name for each in family.members)
+            before = families.setdefault(same, family)
+            if kind == 0 and len(family.words[0]) > len(before.words[0]):  # S01_rest in two slots
+                families[same] = family
     by_pattern = {each.pattern: each for each in reversed(families.values())}  # the first of each
     of_matrices = {frozenset(each.words) for each in by_pattern.values() if each.are_matrices}
     kept = [each for each in by_pattern.values() if frozenset(each.words) in of_matrices]
@@ -109,18 +113,20 @@ def find_families(own: Mapping[str, Variable]) -> list[Family]:
 def _list_templates(name: str, variable: Variable) -> Iterator[tuple[tuple[Any, ...], Words]]:
     """Yield the frames of a name, None for each slot, with the words in the slots.
 
-    Slots are its numbers, and one of the structs or files that hold it; or in matrices that agree
-    except along one axis, which belongs to the template, all its words, or the whole of it.
+    Slots are its numbers, and the words of one of the structs or files that hold it, or the whole
+    of that; or in matrices that agree except along one axis, which belongs to the template, all its
+    words, or the whole of it.
     """
     path = name.split(".")
     parts = [WORDS.findall(part) for part in path]
-    for whole in range(-1, len(path) - 1):
+    outer = [*product(range(len(path) - 1), (False, True))]
+    for whole, in_words in [(-1, True), *outer]:
         frame: list[str | None] = []
         words: list[str] = []
         for at, (part, pieces) in enumerate(zip(path, parts, strict=True)):
             frame += ["."] * (at > 0)
-            for word in [part] if at == whole else pieces:
-                is_slot = at == whole or word.isdecimal()
+            for word in pieces if in_words or at != whole else [part]:
+                is_slot = (at == whole and (word.isalnum() or not in_words)) or word.isdecimal()
                 frame.append(None if is_slot else word)
                 words += [word] * is_slot
         if words:
@@ -128,12 +134,12 @@ def _list_templates(name: str, variable: Variable) -> Iterator[tuple[tuple[Any, 
     if _is_matrix(variable):
         pieces = [piece for each in parts for piece in (".", *each)][1:]
         every = tuple(None if piece.isalnum() else piece for piece in pieces)
-        outer = name.rpartition(".")[0]
+        holder = name.rpartition(".")[0]
         for axis in long_axes(variable.shape):
             rest = tuple(n for at, n in enumerate(variable.shape) if at != axis)
             shape = axis, len(variable.shape), rest
             yield (every, 1, *shape), tuple(piece for piece in pieces if piece.isalnum())
-            yield ((*([outer, "."] if outer else []), None), 2, *shape), (path[-1],)
+            yield ((*([holder, "."] if holder else []), None), 2, *shape), (path[-1],)
             yield ((None,), 3, *shape), (name,)
 
 

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import re
-from math import log, prod
+from dataclasses import replace
+from math import isqrt, log, prod
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ..arrange import RawSamples
+from ..arrange import RawSamples, count_triangle
 from ..formats.errors import FileError, format_shape, quote
 from ..formats.variables import AXIS, NUMERIC
 from ..layout import Layout, Order, long_axes
@@ -25,9 +26,6 @@ FOR_SQUARE = 0.1  # the logarithm of the deeper dip that an image e times as lon
 HARMONIC = 1.5  # a multiple of the line length may dip as deep by chance
 # How much smoother time is than targets and channels; poses of an object are not this smooth.
 SMOOTHER = 4
-SYMMETRY = 0.5  # of faces 0.7 to 0.95, of characters and objects below 0.1
-BORDER = 0.25  # of the largest variance: characters and objects have less at the border
-HIGHER = 1.05  # ratio of height to width: 1.1 to 1.5 for digits and objects
 MOST_COMPARED = 50  # samples that show whether numbers are grey values
 MOST_FLATTENED = 200  # and whether they are matrices
 TOGETHER = 0.5  # least correlation of red and green: 0.9 in photographs, 0.3 in recordings
@@ -39,16 +37,15 @@ def rank_folds(
     rows: NDArray[Any],
     declared: tuple[int, int] | None = None,
     by_rows: bool = False,
-    upright: bool = False,
 ) -> list[Fold]:
     """Rank the folds of flattened samples, the best first: ((p, q), order).
 
     Lines of an image resemble their neighbours: at the distance of one line, numbers differ less
     than at a distance of one number more or less. This does not distinguish an image from its
-    transpose. Faces are recognised by their symmetry; other images are taken as upright, or in the
-    usual order of the file's format. An image in three colours is folded to its red, green and blue
-    images side by side, or below one another. Vectors that fold to no matrix of three rows and
-    columns or more are matrices of one row, on which the SMM is a linear SVM of another C.
+    transpose: the usual order of the file's format comes first, and the page asks. An image in
+    three colours is folded to its red, green and blue images side by side, or below one another.
+    Vectors that fold to no matrix of three rows and columns or more are matrices of one row, on
+    which the SMM is a linear SVM of another C.
     """
     m = rows.shape[1]
     if not (lengths := _lengths(m)):
@@ -62,8 +59,8 @@ def rank_folds(
         best = q if across else p
     else:
         best = declared[0] if declared else _find_line_length(dips, m) or square[0]
-        grey, line, best = _separate_colours(some, best)
-        across = _are_rows(grey, line, by_rows, upright)
+        best = _length_in_colours(some, best)
+        across = by_rows
     order: Order = "C" if across else "F"
     more = [_make_fold(order, length, m) for length in square if length != best]
     return [_make_fold(order, best, m), _make_fold("F" if across else "C", best, m), *more[:2]]
@@ -111,24 +108,17 @@ def _find_line_length(dips: dict[int, float], m: int) -> int:
     return min((short for short in dips if best % short == 0 and dips[short] < enough), default=0)
 
 
-def _separate_colours(rows: NDArray[np.float64], line: int) -> tuple[NDArray[np.float64], int, int]:
-    """Return images of one colour, the length of their lines, and that of all colours together.
+def _length_in_colours(rows: NDArray[np.float64], line: int) -> int:
+    """Return the line length of images in colours, if `line` is the distance of two colours.
 
-    They are the samples themselves if these have no colours, or if one colour shows no lines.
+    That is 3 where the colours of each pixel stand together, or else a third of the numbers.
     """
-    m = rows.shape[1]
-    plane = m // RGB
-    pixels = line == RGB  # the colours of each pixel stand together
-    planes = m % (RGB * line) == 0 and (
-        line == plane
-        or _dip(rows, plane, line) < LEAST_DIP  # colours resemble each other, though lines do not
-    )
-    if pixels or planes:
-        grey = rows[:, ::RGB] if pixels else rows.reshape(-1, plane)
-        found = _find_line_length({length: _dip(grey, length) for length in _lengths(plane)}, plane)
-        if found:
-            return grey, found, RGB * found if pixels else found
-    return rows, line, line
+    plane, rest = divmod(rows.shape[1], RGB)
+    if rest or line not in (RGB, plane):
+        return line
+    grey = rows[:, ::RGB] if line == RGB else rows[:, :plane]
+    found = _find_line_length({length: _dip(grey, length) for length in _lengths(plane)}, plane)
+    return (RGB * found if line == RGB else found) or line
 
 
 def _make_fold(order: Order, line: int, m: int) -> Fold:
@@ -142,44 +132,6 @@ def _dip(rows: NDArray[Any], length: int, step: int = 1) -> float:
         return float(np.mean((rows[:, lag:] - rows[:, :-lag]) ** 2)) + 1e-300
 
     return difference(length) / min(difference(length - step), difference(length + step))
-
-
-def _are_rows(rows: NDArray[Any], line: int, by_rows: bool, upright: bool) -> bool:
-    """Return whether lines of this length are likelier the rows of the images than columns."""
-    if abs(rather := _compare_symmetry(rows, line)) > SYMMETRY:
-        return rather > 0
-    across = rows.shape[1] // line
-    if line == across and (taller := _compare_height(rows.var(0).reshape(-1, line))):
-        return taller < 1
-    picture = line != across and max(line, across) <= 2 * min(line, across)
-    return line < across if picture and (upright or not by_rows) else by_rows
-
-
-def _compare_symmetry(rows: NDArray[Any], line: int) -> float:
-    """Return how much more symmetric the mean image is along its lines than across."""
-    lines = rows.mean(0).reshape(-1, line)
-    lines = lines - lines.mean()
-    size = (lines**2).sum() or 1.0
-    mirrored = (lines * lines[:, ::-1]).sum() / size  # high where lines are rows of a face
-    turned = (lines * lines[::-1]).sum() / size
-    return float(mirrored - turned)
-
-
-def _compare_height(ink: NDArray[Any]) -> float:
-    """Return the extent of the ink along lines relative to that across.
-
-    It is 0 if the ink fills the square, or is about as wide as high. Characters and objects are
-    usually higher than wide.
-    """
-    border = np.concatenate([ink[0], ink[-1], ink[:, 0], ink[:, -1]]).mean()
-    if border > BORDER * ink.max():
-        return 0.0
-    across, along = (
-        np.sqrt(np.cov(np.arange(len(ink)), aweights=ink.sum(1 - axis), bias=True))
-        for axis in (0, 1)
-    )
-    taller = float(along / across)
-    return taller if abs(log(taller)) > log(HIGHER) else 0.0
 
 
 def find_colour_axis(values: NDArray[Any], axis: int) -> int | None:
@@ -214,7 +166,7 @@ def list_folds(context: Context, values: NDArray[Any], axis: int, name: str) -> 
     rows = np.moveaxis(values, axis, 0).reshape(values.shape[axis], -1)
     m = rows.shape[1]
     declared = _declared_size(context, m)
-    folds = rank_folds(rows, declared, context.by_rows, context.table)
+    folds = rank_folds(rows, declared, context.by_rows)
     curve: Fold = ((1, m), "C")
     has_axis = any(  # the names of the columns are numbers, such as wavelengths
         field_name(name) == AXIS and max(each.shape) == m
@@ -231,20 +183,29 @@ def are_images(rows: NDArray[Any]) -> bool:
 
 def has_image_size(context: Context, layout: Layout, samples: RawSamples) -> bool:
     """Return whether the file, or the numbers of flattened samples, show rows and columns."""
-    if layout.shape is None:
+    if layout.shape is None or layout.triangle is not None:
         return True
     rows = _flatten(layout, samples)
     return _declared_size(context, rows.shape[1]) is not None or has_lines(rows)
 
 
-def is_order_known(context: Context, layout: Layout, samples: RawSamples) -> bool:
-    """Return whether the file, or the numbers, show that samples are not transposed images."""
+def is_order_known(context: Context, layout: Layout) -> bool:
+    """Return whether the file shows that samples are not transposed images."""
     if layout.shape is None or min(layout.shape) == 1:
         return True
-    rows, line = _flatten(layout, samples), layout.shape[0 if layout.order == "F" else 1]
-    size = _declared_size(context, rows.shape[1])
-    are_faces = abs(_compare_symmetry(scale_some(rows), line)) > SYMMETRY
-    return are_faces or (size is not None and (context.table or size[0] != size[1]))
+    size = _declared_size(context, prod(layout.shape))
+    return size is not None and (context.table or size[0] != size[1])
+
+
+def list_triangles(layout: Layout) -> list[Layout]:
+    """List the readings of flattened samples as the upper triangles of symmetric matrices."""
+    m = prod(layout.shape or ())
+    sides = [(isqrt(8 * m + 1) + 1) // 2 - (triangle == 0) for triangle in (1, 0)]
+    return [
+        replace(layout, shape=(k, k), triangle=triangle)
+        for k, triangle in zip(sides, (1, 0), strict=True)
+        if k > LEAST and count_triangle(k, triangle) == m
+    ]
 
 
 def _flatten(layout: Layout, samples: RawSamples) -> NDArray[np.float64]:

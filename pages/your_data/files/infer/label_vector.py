@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from contextlib import suppress
 from dataclasses import replace
 from math import isqrt, prod
 from typing import Any
@@ -12,8 +11,7 @@ from numpy.typing import NDArray
 
 from ..arrange import read_cell_sizes, read_stack, require_real, split_column
 from ..formats.errors import FileError
-from ..formats.variables import EACH, LARGEST_ARRAY, NUMERIC, READABLE
-from ..labels import arrange_group_labels
+from ..formats.variables import EACH, LARGEST_ARRAY, NUMERIC
 from ..layout import Implied, Layout, long_axes
 from .context import (
     MOST_TRIED,
@@ -21,7 +19,6 @@ from .context import (
     field_name,
     field_words,
     is_for_test,
-    label_likelihood,
     sample_axes,
     test_counterparts,
 )
@@ -37,7 +34,6 @@ from .vectors import (
     find_test_variables,
     label_vectors,
     rate_values,
-    scalar_labels,
 )
 
 MOST_LIKE = 0.05  # the largest share of columns with the range of a column of labels
@@ -78,9 +74,7 @@ def find_labelled_layouts(
             if colours is None:
                 folds = list_folds(context, values, axis, name)
         except FileError as error:
-            # Of four axes one may run over the classes instead.
-            may_be_class_axis = likelihood <= 0 and len(long_axes(values.shape)) > 3
-            reasons.append((0 if may_be_class_axis else CERTAIN, str(error)))
+            reasons.append((CERTAIN, str(error)))
             continue
         layout = Layout((name,), axis, labels=vector.name, mean_over=colours)
         layout = replace(layout, magnitude=is_complex)
@@ -196,12 +190,7 @@ def _match_vectors(
     matches = beside or matches  # another file without labels holds groups or parts
     matches.sort(key=lambda each: each[1].likelihood, reverse=True)  # stable
     best = matches[0][1].likelihood if matches else 0
-    one_matrix = best <= 0 and len(long_axes(variable.shape)) == 2
-    likelier = [
-        vector
-        for vector in [*vectors, *(scalar_labels(context) if one_matrix else [])]
-        if vector.likelihood > max(best, 0)
-    ]
+    likelier = [vector for vector in vectors if vector.likelihood > max(best, 0)]
     if likelier:
         vector = max(likelier, key=lambda vector: vector.likelihood)
         reasons.append((vector.likelihood, explain_length_mismatch(vector, name, variable)))
@@ -274,38 +263,6 @@ def _complete_layout(
 def _share_struct(one: str, other: str) -> bool:
     """Return whether two variables are fields of the same struct, or of none."""
     return one.rpartition(".")[0] == other.rpartition(".")[0]
-
-
-def find_group_axis_layouts(context: Context, name: str) -> list[tuple[int, Layout]]:
-    """Find layouts p x q x n x groups, or groups x n x p x q, with n or n x groups labels."""
-    variable = context.variables[name]
-    axes = long_axes(variable.shape)
-    if variable.matlab_class not in NUMERIC or len(axes) != 4:
-        return []
-    # Any other axis may belong to each sample.
-    outermost = [(axes[2], axes[3]), (axes[1], axes[0])]
-    if context.by_rows:
-        outermost.reverse()
-    ranked = []
-    for label, each in context.variables.items():
-        if label_likelihood(label) < 1 or each.matlab_class not in READABLE:
-            continue
-        lengths = [length for length in each.shape if length > 1]
-        for axis, group_axis in outermost:
-            n, k = variable.shape[axis], variable.shape[group_axis]
-            if lengths != [n] and sorted(lengths) != sorted((n, k)):
-                continue
-            with suppress(FileError):
-                given, groups_first = context.read(label), group_axis < axis
-                y = arrange_group_labels(given, (k, n), groups_first, label)
-                rank = rate_values(context, label, y, len(y))
-                layout = Layout((name,), axis, labels=label, group_axis=group_axis)
-                ranked.append((rank, layout))
-    ranked.sort(key=lambda each: each[0], reverse=True)  # stable
-    return [
-        (rank, replace(layout, test=find_test_variables(context, layout)))
-        for (rank, _), layout in ranked
-    ]
 
 
 def find_label_column_layouts(context: Context, matrices: list[str]) -> list[Layout]:

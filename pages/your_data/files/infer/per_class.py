@@ -13,8 +13,8 @@ from numpy.typing import NDArray
 
 from ..arrange import read_cell_sizes, stack_cells
 from ..formats.errors import FileError, format_shape, quote
-from ..formats.variables import EACH, NUMERIC, are_parts
-from ..layout import Implied, Layout, Variable, long_axes
+from ..formats.variables import EACH, are_parts
+from ..layout import Implied, Layout, Variable
 from .context import (
     MOST_TRIED,
     Context,
@@ -23,7 +23,7 @@ from .context import (
     test_variables,
 )
 from .families import Family
-from .images import COLOURS, LEAST, RGB, SMOOTHER, are_images, has_lines, list_folds, roughness
+from .images import are_images, list_folds
 from .recordings import cut_cells
 from .vectors import CERTAIN, MAX_CLASSES, label_vectors, rate_values
 
@@ -54,7 +54,7 @@ def find_subject_cell_layouts(context: Context, reasons: list[tuple[int, str]]) 
             long_axis = int(label_sizes.max(0).argmax()) + 1
             y = context.read(f"cat({long_axis},{labels.name}{{:}})").ravel()
             likelihood, _ = rate_values(context, labels.name, y, len(y))
-            if likelihood < 0 or (likelihood == 0 and _are_axis_values(y, label_sizes)):
+            if likelihood < 0:
                 continue
             if not axes and likelihood > 0:
                 sentence = (
@@ -73,14 +73,6 @@ def find_subject_cell_layouts(context: Context, reasons: list[tuple[int, str]]) 
                 ]
     layouts.sort(key=lambda each: (each[1].labels in context.beside, each[0]), reverse=True)
     return [layout for _, layout in layouts[:MOST_LAYOUTS]]
-
-
-def _are_axis_values(y: NDArray[Any], sizes: NDArray[np.intp]) -> bool:
-    """Return whether all cells hold the same numbers, all different, such as times or channels."""
-    if not (sizes == sizes[0]).all():
-        return False
-    cells = y.reshape(len(sizes), -1)
-    return bool((cells == cells[0]).all()) and len(np.unique(cells[0])) == cells.shape[1]
 
 
 def find_cell_label_layouts(context: Context, name: str) -> list[tuple[int, Layout]]:
@@ -144,34 +136,6 @@ def find_class_cell_layouts(context: Context, reasons: list[tuple[int, str]]) ->
     return []
 
 
-def find_larger_stacks(context: Context, layout: Layout) -> list[Layout]:
-    """Find layouts with one cell of matrices per class that hold more than a labelled variable.
-
-    A few labelled samples beside such stacks are usually something else, such as examples.
-    """
-    if layout.cells or layout.group_axis is not None:
-        return []
-    ours = [context.variables[name] for name in layout.samples]
-    n = sum(
-        prod(each.shape) if each.matlab_class == "cell" else each.shape[layout.axis]
-        for each in ours
-    )
-    numbers = sum(prod(each.shape) for each in ours)  # each cell counts as one
-    larger: dict[str, Variable] = {}
-    for variable in _list_cell_arrays(context.variables):
-        with suppress(FileError):  # another variable may be what the file is for
-            sizes = read_cell_sizes(variable.name, context.read)
-            stacks = min(variable.shape) == 1 and bool(((sizes > 1).sum(1) == 3).all())
-            if stacks and sizes.prod(1).sum() > numbers:
-                larger[variable.name] = variable
-    layouts = find_class_cell_layouts(context._replace(variables=larger), [])
-    return [
-        each
-        for each in layouts
-        if read_cell_sizes(each.samples[0], context.read)[:, each.axis - 1].sum() > n
-    ]
-
-
 def _holds_text(context: Context, name: str) -> bool:
     with suppress(FileError):  # raised again where its cells are needed
         return context.read(name).dtype.kind == "U"
@@ -210,9 +174,8 @@ def find_family_layouts(context: Context, reasons: list[tuple[int, str]]) -> lis
             and (in_parts or not of_test)
             and max(sizes) <= MOST_UNEQUAL * min(sizes)
         ):
-            found.append((-sum(sizes), family))
+            found.append((0 if family.are_vectors else -sum(sizes), family))  # stable
     layouts: list[Layout] = []
-    found = _leave_out_small_vectors(context, found)
     for _, family in sorted(found, key=lambda each: each[0])[:MOST_TRIED]:
         try:
             layouts += _list_family_layouts(context, family)
@@ -221,21 +184,6 @@ def find_family_layouts(context: Context, reasons: list[tuple[int, str]]) -> lis
         if layouts:
             break
     return layouts[:MOST_LAYOUTS]
-
-
-def _leave_out_small_vectors(
-    context: Context, found: list[tuple[int, Family]]
-) -> list[tuple[int, Family]]:
-    """Leave out vectors beside larger matrices; of others the order is that of the families."""
-    largest = max(
-        (prod(each.shape) for each in context.variables.values() if len(long_axes(each.shape)) > 1),
-        default=0,
-    )
-    return [
-        (0 if family.are_vectors else size, family)
-        for size, family in found
-        if not family.are_vectors or -size > largest
-    ]
 
 
 def _list_family_layouts(context: Context, family: Family) -> list[Layout]:
@@ -283,65 +231,3 @@ def _explain_single_matrices(family: Family) -> str:
         f"{format_shape(first.shape)} each, and nothing tells the class of each: put the files of "
         f"each class in a folder of its own in a .zip, or add a file with {k:,} labels."
     )
-
-
-def find_class_axis_layouts(context: Context, matrices: list[str]) -> list[Layout]:
-    """Find layouts p x q x n x K, or pq x n x K if the numbers show rows and columns."""
-    for name in matrices:
-        variable = context.variables[name]
-        axes = long_axes(variable.shape)
-        if variable.matlab_class not in NUMERIC or len(axes) not in (3, 4):
-            continue
-        try:
-            values = context.read(name)
-            if values.dtype.kind not in "biuf":
-                continue
-            inside = _find_matrix_axes(values, axes, context.by_rows)
-            outside = [at for at in axes if at not in inside]
-            few = min(values.shape[at] for at in inside) <= max(COLOURS)
-            colours = values.shape[outside[1 if context.by_rows else 0]]
-            # p x q x 3 x n, or n x 3 x p x q, has colours instead of classes.
-            if few or (len(axes) == 4 and colours == RGB):
-                continue
-            layouts = _class_axis_layouts(context, values, inside, outside, name)
-        except FileError:
-            continue
-        if layouts:
-            return layouts
-    return []
-
-
-def _find_matrix_axes(values: NDArray[Any], axes: list[int], by_rows: bool) -> list[int]:
-    """Find the axes of the matrices: those over time, or else MATLAB's first, NumPy's last."""
-    if len(axes) == 3:
-        return axes[2:] if by_rows else axes[:1]
-    usual = 2 if by_rows else 0
-    rough = [roughness(values, axis) for axis in axes]
-    pairs = sorted(range(3), key=lambda first: abs(first - usual))
-    time = min(pairs, key=lambda first: min(rough[first : first + 2]))  # the first of equals
-    if SMOOTHER * min(rough) < min(rough[usual : usual + 2]):
-        usual = time
-    return axes[usual : usual + 2]
-
-
-def _class_axis_layouts(
-    context: Context, values: NDArray[Any], inside: list[int], outside: list[int], name: str
-) -> list[Layout]:
-    """List the layouts with either axis as that of the classes, the likelier first."""
-    stacked = np.moveaxis(values, outside, (0, 1)).reshape(
-        *(values.shape[at] for at in outside), -1
-    )
-    if len(inside) == 1 and not has_lines(stacked.reshape(-1, stacked.shape[-1]), LEAST):
-        return []
-    axes = outside if _is_nearer_in_rows(stacked) else outside[::-1]  # the page asks which
-    layouts: list[Layout] = []
-    for axis, class_axis in (axes, axes[::-1]):
-        if values.shape[class_axis] > MAX_CLASSES or values.shape[axis] < LEAST:
-            continue
-        part = values.take(0, class_axis)
-        folds = list_folds(context, part, axis - (axis > class_axis), name)
-        layouts += [
-            Layout((name,), axis, shape, order, implied="axis", class_axis=class_axis)
-            for shape, order in (folds if not layouts else folds[:1])
-        ]
-    return layouts

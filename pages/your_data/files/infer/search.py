@@ -5,6 +5,7 @@ Find also the readings that are as likely, and say why the rest of the file is n
 
 from __future__ import annotations
 
+import re
 from contextlib import suppress
 from dataclasses import replace
 from fnmatch import fnmatchcase
@@ -35,27 +36,23 @@ from .context import (
     Context,
     field_name,
     field_words,
-    is_coordinate,
     is_covariate,
     label_likelihood,
     likely_samples,
 )
 from .images import SMOOTHER, roughness
 from .label_vector import (
-    find_group_axis_layouts,
     find_joined_layouts,
     find_label_column_layouts,
     find_labelled_layouts,
 )
 from .per_class import (
     find_cell_label_layouts,
-    find_class_axis_layouts,
     find_class_cell_layouts,
     find_family_layouts,
-    find_larger_stacks,
     find_subject_cell_layouts,
 )
-from .recordings import explain_recordings
+from .recordings import explain_recordings, find_onset_layouts
 from .vectors import CERTAIN, are_too_many, is_axis
 
 MOST_MATRICES = 5  # variables tried as samples, the largest first
@@ -73,6 +70,7 @@ def find_layouts(context: Context) -> list[Layout]:
     matrices = [name for name in candidates if EACH not in name]
     per_subject = [name for name in candidates if EACH in name]
     layouts = _find_layouts_with_labels(context, matrices, per_subject, reasons)
+    layouts = layouts or find_onset_layouts(context)
     if context.beside:  # a file without samples is given for its labels, groups or parts
         using = [
             each
@@ -86,10 +84,8 @@ def find_layouts(context: Context) -> list[Layout]:
         and not any(weight > 0 for weight, _ in reasons)
     ):
         layouts = find_label_column_layouts(context, matrices)
-        layouts = layouts or find_class_axis_layouts(context, matrices)
     if layouts:
-        stacks = [] if context.beside else find_larger_stacks(context, layouts[0])
-        return [*stacks, *layouts]
+        return layouts
     weight, reason = max(reasons, key=lambda reason: reason[0], default=(-1, ""))
     if matrices and (weight <= 0 or is_too_large(context.variables[matrices[0]])):
         # a variable with another kind of name, or labels of samples that cannot be read, explain
@@ -109,17 +105,19 @@ def _find_layouts_with_labels(
     for name in [*islice(likely, MOST_MATRICES), *per_subject[:MOST_MATRICES]]:
         found += (
             find_labelled_layouts(context, name, reasons)
-            or find_group_axis_layouts(context, name)
             or find_joined_layouts(context, name)
             or find_cell_label_layouts(context, name)
         )
         if any(likelihood > 0 and not _holds_vectors(layout) for likelihood, layout in found):
             break
-    layouts = sorted((layout for _, layout in found), key=_holds_vectors)  # stable
+    folded = {layout.samples for _, layout in found if not _holds_vectors(layout)}
+    layouts = sorted((layout for _, layout in found), key=lambda each: each.samples not in folded)
     if per_subject:
         in_cells = find_subject_cell_layouts(context, reasons)
         if of_all_subjects := [each for each in in_cells if EACH in each.samples[0]]:
-            return [*of_all_subjects[:MOST_OF_ALL], *layouts]
+            whole = of_all_subjects[0]
+            alone = [each for each in layouts if _are_of_one_subject(each, whole)]
+            return [*of_all_subjects[:MOST_OF_ALL], *alone]
     if any(likelihood > 0 for likelihood, _ in found):
         return layouts
     if in_cells := find_subject_cell_layouts(context, reasons):
@@ -132,6 +130,14 @@ def _find_layouts_with_labels(
     return [*per_class, *layouts] or find_class_cell_layouts(context, reasons)
 
 
+def _are_of_one_subject(layout: Layout, whole: Layout) -> bool:
+    """Return whether samples and labels differ from the patterns of all subjects by equal words."""
+    named = ((whole.samples[0], layout.samples[0]), (whole.labels, layout.labels))
+    patterns = [(re.escape(pattern).replace(r"\*", "(.+)"), name) for pattern, name in named]
+    one, other = (re.fullmatch(pattern, name) for pattern, name in patterns)
+    return one is None or other is None or one.groups() == other.groups()
+
+
 def find_threshold_layouts(context: Context) -> list[Layout]:
     """Find layouts whose labels are measurements, in two classes: up to the median, and above."""
     measured = context._replace(measured=True)
@@ -140,7 +146,7 @@ def find_threshold_layouts(context: Context) -> list[Layout]:
         each
         for name in matrices[:MOST_MATRICES]
         for each in find_labelled_layouts(measured, name, [])
-        if each[0] > 0 and not is_coordinate(each[1].labels, context.variables)
+        if each[0] > 0
     ]
     ranked = sorted(found, key=lambda each: (-each[0], _holds_vectors(each[1])))  # stable
     return [replace(layout, threshold=_median(context, layout)) for _, layout in ranked]
@@ -175,13 +181,10 @@ def _holds_single_values(context: Context, name: str) -> bool:
 def find_alike(context: Context, layouts: list[Layout]) -> list[Layout]:
     """Find the layouts that are as likely as the first, which comes first; only it if it is clear.
 
-    They use the same labels for other samples or another axis, or other labels of the same rank;
-    or the classes run along another axis.
+    They use the same labels for other samples or another axis, or other labels of the same rank.
     """
     first, found = layouts[0], layouts[:1]
-    if first.implied == "axis":  # no name says so
-        return [first, *(each for each in layouts[1:] if each.axis == first.class_axis)][:2]
-    if not first.labels or first.test or first.cells or first.group_axis is not None:
+    if not first.labels or first.test or first.cells:
         return found
     candidates = [*layouts[1:], *_other_samples(context, first)]
     for other in candidates:
@@ -275,7 +278,7 @@ def list_unused(context: Context, layout: Layout) -> list[Variable]:
     return [
         variable
         for name, variable in context.variables.items()
-        if not {EACH, SLOT} & {*name} and variable.matlab_class not in ("struct", "table")
+        if not {EACH, SLOT} & {*name} and variable.matlab_class != "struct"
         if not (context.archive and field_name(name) == NAMES)  # of the images
         if name not in used and not any(fnmatchcase(name, each) for each in patterns)
         # None of its columns or cells is used, either.
@@ -346,10 +349,10 @@ def explain_missing_labels(context: Context, matrices: list[str]) -> str:
             if each.matlab_class in REFUSED
         ]
         for name, each in context.variables.items():
-            if each.matlab_class not in (*READABLE, *REFUSED, "struct", "table"):
+            if each.matlab_class not in (*READABLE, *REFUSED, "struct"):
                 none += (
                     f" {quote(name)} is an object of class {quote(each.matlab_class)}: save "
-                    "what is in it, such as x = nir.data; y = nir.class{1}."
+                    "what is in it, such as x = table2array(T(:, 1:9)); y = cellstr(T.label)."
                 )
         if name := explain_recordings(context):
             none = (

@@ -129,14 +129,6 @@ def explain_pixel_labels(context: Context, samples: str, labels: str) -> str:
     )
 
 
-def scalar_labels(context: Context) -> Iterator[LabelVector]:
-    """Yield the variables with names of labels that hold a single number."""
-    for name, variable in context.variables.items():
-        likelihood = label_likelihood(name)
-        if variable.matlab_class in NUMERIC and prod(variable.shape) == 1 and likelihood > 0:
-            yield LabelVector(name, 1, likelihood)
-
-
 def count_values(variable: Variable) -> int:
     """Return the number of values of a vector; each row of characters is one text."""
     of_rows = variable.matlab_class == "char" and variable.shape[0] > 1

@@ -1,0 +1,243 @@
+"""Inputs of practitioners that were silently wrong or dead ends, each with its right reading."""
+
+import struct
+
+import numpy as np
+import pytest
+from scipy.signal import spectrogram
+from sklearn.datasets import load_digits
+
+from pages.your_data.files import Contents, FileError
+from pages.your_data.reading import pictures
+from pages.your_data.reading.source import inspect_contents
+from pages.your_data.trial.form import SampleForm
+from pages.your_data.trial.machine import Machine
+from pages.your_data.trial.splits import find_overlaps, fingerprints
+from pages.your_data.use.new_samples import find_samples
+from smmcore.estimators.scaling import Scaling
+from tests.files.kinds import image, planted, table, wide
+from tests.files.make import cells, mat, npz, zipped
+from tests.files.test_kinds import agree, inspect
+
+X, Y = planted(60, 8, 40, seed=2)
+STACK = X.transpose(1, 2, 0)
+NAMES = [f"ch{i + 1}_t{j + 1}" for i in range(8) for j in range(40)]
+SIDES = np.array(["left", "right"])[Y]
+
+
+@pytest.fixture(autouse=True)
+def no_strips(monkeypatch):
+    monkeypatch.setattr(pictures, "layout_strip", lambda *_: None)
+
+
+def first(files):
+    """How files are read, what is said, and the first reading."""
+    how, (reading, *_), sentences = inspect(files)
+    return how, reading, sentences
+
+
+def test_20_labels_by_id():
+    ids = np.array([f"s{i:03d}" for i in range(60)])
+    mixed = np.random.default_rng(1).permutation(60)
+    files = {
+        "features.csv": wide(["id", *NAMES], X, [ids]),
+        "labels.csv": table(["id", "diagnosis"], ids[mixed], SIDES[mixed]),
+    }
+    how, reading, _ = first(files)
+    assert how == "read"
+    assert agree(reading, X, SIDES)
+
+
+def test_21_new_samples_by_the_names_of_their_columns():
+    form = SampleForm(order="rows", columns=tuple(NAMES))
+    one = np.ones((1, *X.shape[1:]))
+    ours = Machine("lsvm", one, np.ones(1), Scaling(), np.arange(2), form=form)
+    mixed = np.random.default_rng(1).permutation(320)
+    rows = X.reshape(60, -1)
+    contents = Contents(table([NAMES[at] for at in mixed], *rows[:, mixed].T))
+    (name,) = find_samples(contents, ours)
+    np.testing.assert_array_equal(form.read(contents, name, X.shape[1:])[0], X)
+    with pytest.raises(FileError, match="lacks the column 'ch8_t40'"):
+        find_samples(Contents(table(NAMES[:-1], *rows[:, :-1].T)), ours)
+
+
+def test_22_a_zip_of_tables():
+    files = {f"data/{SIDES[i]}/rec_{i:03d}.csv": table(None, *X[i].T) for i in range(60)}
+    how, reading, _ = first(zipped(files))
+    assert how == "read"
+    assert agree(reading, X, Y)
+
+
+def test_23_one_recording_per_file():
+    waves = np.random.default_rng(0).normal(size=(4, 6000, 1))
+    kinds = ("Normal", "IR007", "B007", "OR007")
+    files = {
+        f"{kind}_0.mat": mat(
+            **{f"X{97 + k}_DE_time": waves[k], f"X{97 + k}_FE_time": -waves[k]},
+            **{f"X{97 + k}RPM": 1797.0},
+        )
+        for k, kind in enumerate(kinds)
+    }
+    how, found, sentences = inspect(files)
+    assert how == "ask"
+    assert "They are cut into windows of 256 moments" in sentences
+    folded, spectral = found[:2]
+    assert (folded.X.shape, spectral.X.shape) == ((92, 16, 16), (92, 17, 9))
+    assert len(np.unique(folded.groups)) == 20  # parts in time, as a class has one recording
+    np.testing.assert_array_equal(folded.X[0].ravel(), waves[0, :256, 0])
+    power = spectrogram(waves[0, 256:512, 0], nperseg=32, detrend=False)[2]
+    np.testing.assert_allclose(spectral.X[1], np.log10(power))
+
+
+def test_24_samples_in_columns():
+    kind = np.repeat([0, 1], 15)
+    spectra = 1 + np.random.default_rng(0).random((30, 140)).round(5) + kind[:, None]
+    names = [f"{('control', 'drought')[k]}_{i % 15 + 1}" for i, k in enumerate(kind)]
+    how, reading, _ = first(table(["wavelength", *names], np.arange(1100, 2500, 10), *spectra))
+    assert how == "ask"
+    assert agree(reading, spectra, kind)
+    assert reading.X.shape == (30, 1, 140)
+
+
+def test_25_complex():
+    phases = np.exp(1j * np.random.default_rng(1).uniform(-np.pi, np.pi, STACK.shape))
+    how, reading, sentences = first(mat(csi=(9 + STACK) * phases, label=Y))
+    assert how == "ask"
+    assert "of which the magnitude is taken" in sentences
+    assert agree(reading, 9 + X, Y)
+
+
+def dataset_object(variable):
+    """The struct of a file as an object of the class dataset, as before MATLAB 2008."""
+    whole = mat(_compress=False, nir=variable)
+    body = bytearray(whole[136:])
+    body[8] = 3  # an object; its class stands behind flags, shape and name
+    at = 40
+    body[at:at] = struct.pack("<2I", 1, 7) + b"dataset\0"
+    return whole[:128] + struct.pack("<2I", 14, len(body)) + bytes(body)
+
+
+@pytest.mark.parametrize("write", [dataset_object, lambda variable: mat(nir=variable)])
+def test_26_a_dataset_object_and_its_struct(write):
+    scale = cells([np.zeros((0, 0)), np.linspace(1100, 2500, 320)[None]])
+    fields = {"type": "data", "data": X.reshape(60, -1), "axisscale": scale}
+    fields["class"] = cells([Y[None] + 1.0, np.zeros((0, 0))])
+    how, reading, _ = first(write(fields))
+    assert how == "read"
+    assert agree(reading, X, Y)
+
+
+def test_27_a_table_as_wide_as_long():
+    square = X.reshape(60, -1)[:, :60]
+    names = [f"f{k}" for k in range(60)]
+    how, reading, _ = first(wide([*names, "label"], square, (), [SIDES]))
+    assert how == "read"
+    assert agree(reading, square, Y)
+
+
+def test_28_pgm_faces():
+    faces = np.clip(128 + 20 * X, 0, 255).astype(np.uint8)
+    files = {f"s{1 + Y[i]}/{i + 1}.pgm": image(faces[i], "PPM") for i in range(60)}
+    how, reading, sentences = first(zipped(files | {"README": b"The files are in PGM format."}))
+    assert how == "read"
+    assert agree(reading, faces, Y)
+    assert "'README' is neither" in sentences
+
+
+def test_29_padded_trials():
+    length = np.random.default_rng(0).integers(28, 41, 60)
+    padded = np.where(np.arange(40) < length[:, None, None], X, np.nan)
+    how, reading, sentences = first(npz(X=padded, y=Y))
+    assert how == "ask"
+    assert f"cut to the shortest, they are 8 × {length.min()}" in sentences
+    assert agree(reading, X[..., : length.min()], Y)
+
+
+def test_30_events_of_mne():
+    events = np.c_[1000 + 250 * np.arange(60), np.zeros(60, int), 11 + Y]
+    beside = {"times": np.arange(40) / 250 - 0.1, "sfreq": 250.0}
+    _, reading, _ = first(npz(data=1e-6 * X, events=events, **beside))
+    assert agree(reading, 1e-6 * X, Y)
+
+
+def test_31_enlarged_images_do_not_overlap():
+    digits = load_digits()
+    some = np.isin(digits.target, (3, 8))
+    assert find_overlaps(np.kron(digits.images[some], np.ones((4, 4)))) == []
+
+
+def test_32_a_header_of_numbers():
+    ppm = np.linspace(9.997515, -0.046865, 240).round(6)
+    rows = np.random.default_rng(0).normal(size=(60, 240)).round(3)
+    content = wide(["sample_id", *ppm, "classification"], rows, [100 + np.arange(60)], [SIDES])
+    _, reading, _ = first(content)
+    np.testing.assert_array_equal(reading.X, rows[:, None])
+
+
+def test_33_samples_that_were_trained_on_are_known():
+    np.testing.assert_array_equal(np.isin(fingerprints(X[:20]), fingerprints(X)), True)
+    assert not np.isin(fingerprints(X[:20] + 1), fingerprints(X)).any()
+
+
+def test_34_buttons_differ_and_files_of_two_subjects_are_not_mixed():
+    files = {}
+    for s in range(4):
+        files[f"data_{s + 1}.mat"] = mat(x=STACK[..., 15 * s : 15 * s + 15])
+        files[f"label_{s + 1}.mat"] = mat(l=Y[15 * s : 15 * s + 15, None])
+    inspection = inspect_contents(Contents(files))
+    layouts = inspection.layouts[:5]
+    pairs = [(each, layouts[0]) for each in layouts[1:]]
+    buttons = pictures.describe_differences(pairs, inspection.variables)
+    assert len({*buttons}) == len(buttons)
+    for each in inspection.layouts:
+        assert each.samples[0].replace("data", "label").replace(".x", ".l") == each.labels
+
+
+RUNS = [planted(1, 3200, 8, seed=k)[0][0] for k in range(3)]
+ONSETS, CUES = 51 + 120 * np.arange(24), np.arange(24) % 4 + 1
+AT = [slice(at - 1, at + 119) for at in ONSETS]
+ONE_RUN = {"X": RUNS[0], "trial": 1.0 * ONSETS[:, None], "y": 1.0 * CUES[:, None], "fs": 250.0}
+
+
+@pytest.mark.parametrize(
+    ("content", "count"),
+    [
+        (mat(data=cells([ONE_RUN | {"X": run} for run in RUNS], (1, 3))), 3),  # BNCI
+        (mat(cnt=RUNS[0], mrk={"pos": 1.0 * ONSETS[None], "y": CUES[None]}), 1),  # competitions
+        (npz(data=RUNS[0].T, events=np.c_[ONSETS - 1, 0 * ONSETS, CUES]), 1),  # MNE counts from 0
+    ],
+)
+def test_recordings_are_cut_at_their_onsets(content, count):
+    how, reading, sentences = first(content)
+    assert how == "ask"
+    assert "They are cut at" in sentences
+    cut = [run[at].T for run in RUNS[:count] for at in AT]
+    assert agree(reading, cut, np.tile(CUES, count))
+    np.testing.assert_array_equal(reading.X, cut)
+    assert len(np.unique(reading.groups)) == (5 if count == 1 else count)
+
+
+def test_words_in_the_names_of_images_are_classes_and_subjects():
+    picture = np.arange(80, dtype=np.uint8).reshape(8, 10)
+    names = [f"S{i // 10:02d}_{('cat', 'dog')[i % 2]}.{i}.png" for i in range(40)]
+    pixels = [picture + i for i in range(40)]
+    files = dict(zip(names, map(image, pixels), strict=True))
+    for content in (zipped(files), files):
+        how, reading, sentences = first(content)
+        assert how == "ask"
+        assert "The classes are read from the names of the images" in sentences
+        assert agree(reading, pixels, np.arange(40) % 2, np.arange(40) // 10)
+    numbered = zipped({f"img_{i:03d}.png": image(pixels[i]) for i in range(40)})
+    assert inspect(numbered)[0] == "refuse"
+
+
+def test_words_in_the_names_of_files_are_classes_and_subjects():
+    files = {
+        f"S{s:02d}_{word}.mat": mat(data=X[10 * s + k], fs=250.0)
+        for s in range(6)
+        for k, word in enumerate(("rest", "task"))
+    }
+    how, reading, _ = first(files)
+    assert how == "ask"
+    some = [10 * s + k for s in range(6) for k in range(2)]
+    assert agree(reading, X[some], np.tile([0, 1], 6), np.repeat(np.arange(6), 2))
