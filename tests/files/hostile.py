@@ -21,7 +21,7 @@ import numpy as np
 
 from pages.your_data.files import Contents, FileError, sandbox
 from pages.your_data.files.formats.variables import EACH, READABLE
-from tests.files import test_archive, test_formats
+from tests.files import test_archive, test_formats, test_mcos
 from tests.files.formats import WRITERS
 from tests.files.make import mat
 
@@ -53,7 +53,7 @@ def ordinary() -> dict[str, bytes]:
     files = {"v4": mat(_format="4", **plain), "zip": test_archive.ordinary()}
     for version, file_format in {"v5": "6", "v7": "7", "v7.3": "7.3"}.items():
         files[version] = WRITERS[f"version {file_format}"](some)
-    return files
+    return files | test_mcos.ordinary()
 
 
 def flipped(content: bytes, count: int, seed: int = 1) -> Iterable[tuple[str, bytes]]:

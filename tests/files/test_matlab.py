@@ -17,13 +17,7 @@ from scipy.sparse import csc_matrix
 from pages.shared import system
 from pages.your_data.files import Contents, FileError, Layout, Variable, child, sandbox
 from tests.files.make import array, cells, compressed, element, mat, numbers
-from tests.files.reader import (
-    infer_layouts,
-    list_variables,
-    listed,
-    read_samples,
-    read_variables,
-)
+from tests.files.reader import list_variables, read_samples, read_variables
 
 # 12 samples of 4 × 3: not square, so that a wrong order cannot pass for a transpose.
 X = np.random.default_rng(0).normal(size=(12, 4, 3))
@@ -406,12 +400,3 @@ def test_a_child_has_limited_time_may_crash_and_knows_no_secret_of_the_server(
     with pytest.raises(FileError, match=f"^{sentence}"):
         list_variables(mat(X=X) + bytes(1 << 20))  # more than a pipe holds
     spare.close()
-
-
-def test_an_object_is_listed_with_its_class_and_a_sentence_says_what_to_save_instead():
-    parts = (b"y", b"MCOS", b"categorical")
-    body = element(6, struct.pack("<2I", 17, 0)) + b"".join(element(1, each) for each in parts)
-    content = mat(X=X) + element(14, body + numbers(np.arange(6, dtype="u4")))
-    assert listed(content)["y"] == ("categorical", ())
-    with pytest.raises(FileError, match=r"^'y' is of class 'categorical', .* y = cellstr\(y\)"):
-        infer_layouts(content)

@@ -7,7 +7,6 @@ import struct
 import zlib
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
-from functools import partial
 from math import prod
 from typing import Any, NamedTuple
 
@@ -15,9 +14,10 @@ import numpy as np
 
 from .errors import CUT_OFF, FileError, quote
 from .plain_arrays import decode_rows
-from .variables import DEEPEST, Header, Value
+from .variables import DEEPEST
 
 MAGIC = 0xDD000000
+LARGEST_INFLATED = 1 << 28  # bytes
 LONGEST_NAME = 4096  # bytes
 MATRIX, COMPRESSED = 14, 15  # types of data elements
 NUMBERS = {
@@ -42,7 +42,6 @@ UNKNOWN = (
 )
 
 
-Walk = Iterator[tuple[Header, Value]]
 Elements = Iterator[tuple[int, memoryview]]  # the type and the content of each
 
 
@@ -70,8 +69,9 @@ class Array(NamedTuple):
     shape: tuple[int, ...]
     values: Any = None  # of numbers, flat; the rows of a char array
     dtype: str = ""
-    parts: Sequence[Array] = ()  # cells, or values of fields
+    parts: Sequence[Array] = ()  # cells, values of fields, what an opaque array refers to
     names: tuple[str, ...] = ()  # of fields
+    held_class: str = ""  # of an object, to which the only part refers
 
     def read(self) -> Any:
         """Return numbers in their shape, a text, cells as an array of objects, or else itself."""
@@ -102,6 +102,10 @@ class Array(NamedTuple):
         complete = values[0] + 1j * values[1] if len(values) > 1 else values[0]
         whole = fill_in_zeros(complete, rows[: len(complete)], starts, self.shape)
         return whole.astype("?" if self.kind == "logical" else complete.dtype)
+
+    def texts(self) -> list[str]:
+        """Return the texts in a cell array of texts."""
+        return ["".join(part.values) if part.kind == "char" else "" for part in self.parts]
 
     def is_reference(self) -> bool:
         """Return whether it refers to an object; MATLAB, too, recognises it only by its numbers."""
@@ -171,9 +175,12 @@ def read_array(content: memoryview, order: str, depth: int = 0) -> Array:
     if code == OBJECT:  # of a class of old: its name, then the fields of a struct
         held = held[1:]
         kind = "struct" if len(held) > 1 and held[1][1] else kind
-    if code == OPAQUE:  # an object: "MCOS", its class, and where the file has its properties
-        (_, _), (_, named), *_ = held
-        return Array(bytes(named[:LONGEST_NAME]).rstrip(b"\0").decode("latin1") or "object", ())
+    if code == OPAQUE:  # "MCOS", the class, and a reference
+        (_, _), (_, named), (_, reference), *_ = held
+        held_class = bytes(named[:LONGEST_NAME]).rstrip(b"\0").decode("latin1")
+        return Array(
+            kind, (), parts=(read_array(reference, order, depth + 1),), held_class=held_class
+        )
     if code in (CELL, STRUCT, OBJECT):
         names: tuple[str, ...] = ()
         if code != CELL:
@@ -222,46 +229,9 @@ def inflate(packed: memoryview, longest: int) -> memoryview:
     return memoryview(zlib.decompressobj().decompress(packed, longest))
 
 
-def walk_array(path: tuple[str, ...], array: Array) -> Walk:
-    """Yield the header and value of an array and, if it is a struct, those of its fields.
-
-    The fields of a struct array, or of structs in cells, are cell arrays, by the first struct.
-    """
-    kind, shape = array.kind, array.shape
-    in_cells = array.holds_structs()
-    yield Header(path, "struct" if in_cells else kind, shape), Value(kind, shape, array.read)
-    if not (in_cells or kind == "struct") or len(path) > DEEPEST:
-        return
-    if array.is_single_struct():
-        for name, part in zip(array.names, array.parts, strict=True):
-            yield from walk_array((*path, name), part)
-        return
-    first = array.parts[0] if in_cells else array
-    for name in first.names:
-        inner: list[Header] = [Header((*path, name), "cell", shape)]
-        if first.parts:
-            part = first.parts[first.names.index(name)]
-            inner = [header for header, _ in walk_array((*path, name), part)]
-        for each in inner:
-            kind = "struct" if each.kind == "struct" else "cell"
-            read = partial(lambda at: _select(array, at, len(path)).read(), each.path)
-            yield Header(each.path, kind, shape), Value(kind, shape, read)
-
-
-def _select(array: Array, path: tuple[str, ...], at: int) -> Array:
-    """Return the field at a path, from this name on; of structs in cells, a cell array."""
-    for place in range(at, len(path)):
-        has_field = array.kind == "struct" and path[place] in array.names
-        if has_field and array.is_single_struct():
-            array = array.parts[array.names.index(path[place])]
-        elif has_field:
-            fields = array.parts[array.names.index(path[place]) :: len(array.names)]
-            cells = tuple(_select(each, path, place + 1) for each in fields)
-            return Array("cell", array.shape, parts=cells)
-        elif array.kind == "cell":
-            cells = tuple(_select(each, path, place) for each in array.parts)
-            return Array("cell", array.shape, parts=cells)
-        else:
-            outer, field = quote(".".join(path[:place])), quote(path[place])
-            raise FileError(f"Not every cell of {outer} has a field {field}.")
-    return array
+def read_variable(data: memoryview, order: str) -> Array:
+    """Read the array in the data element, compressed or not, that begins here."""
+    kind, content = next(iterate_elements(data, order))
+    if kind == COMPRESSED:
+        kind, content = next(iterate_elements(inflate(content, LARGEST_INFLATED), order))
+    return read_array(content, order)

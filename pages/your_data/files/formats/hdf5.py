@@ -9,7 +9,7 @@ cannot be read. HDF5's own messages may name other files, so they are never pass
 from __future__ import annotations
 
 import io
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from functools import cached_property, lru_cache
 from itertools import islice
 from math import prod
@@ -19,7 +19,7 @@ import h5py
 import numpy as np
 from h5py import h5d, h5o, h5z
 
-from .arrays import Array, Parts, fill_in_zeros, walk_array
+from .arrays import Array, Parts, fill_in_zeros
 from .errors import (
     CUT_OFF,
     OCTAVE,
@@ -29,6 +29,7 @@ from .errors import (
     replace_errors,
     too_large_error,
 )
+from .mcos import Objects, walk_array
 from .plain_arrays import decode_rows
 from .variables import DEEPEST, LARGEST_ARRAY, MOST_VARIABLES, NUMERIC, Header, Value, class_of
 
@@ -115,13 +116,14 @@ class File:
 
     def walk(self) -> Iterator[tuple[Header, Value]]:
         """Yield the header and the value of each variable and field."""
+        objects = Objects(self.open_subsystem, "<")
         with replace_errors("The file is damaged: its table of contents cannot be read."):
             names = list(islice(self.root, MOST_VARIABLES + len(HIDDEN) + 1))
         for name in names:
             if name not in HIDDEN:
                 self.bytes = self.cells = 0
                 array = self.open_link(self.root, name, (address(self.root),), 0)
-                yield from walk_array((name,), array)
+                yield from walk_array((name,), array, objects)
 
     def open_link(
         self, group: h5py.Group, name: str, holders: tuple[int, ...], depth: int
@@ -186,7 +188,8 @@ class File:
         if data.shape is None:
             return Array(kind or "unknown", ())
         if "MATLAB_object_decode" in data.attrs:
-            return Array(kind or "object", ())
+            reference = Dataset("uint32", data.shape, lambda: read_small(data))
+            return Array("opaque", (), parts=(reference,), held_class=kind or "unknown")
         turned = self.turned or bool(kind)
         shape = data.shape[::-1] if turned else data.shape
         shape = shape if len(shape) > 1 else (*shape, 1) if shape else (1, 1)
@@ -244,6 +247,11 @@ class File:
             return fill_in_zeros(values, ir.astype(np.int64), jc.astype(np.int64), shape)
 
         return Dataset("logical" if kind == "logical" else "sparse", shape, read)
+
+    def open_subsystem(self) -> Sequence[Array]:
+        """Open the cells in which MATLAB stores the properties of all objects."""
+        cells = open_child(open_child(self.root, "#subsystem#"), "MCOS")
+        return self.open_cells(cells, (), 0)
 
     def make_empty(self, shape: tuple[int, ...], kind: str) -> Any:
         """Return an empty array of this shape and class."""

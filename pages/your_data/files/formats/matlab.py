@@ -1,8 +1,7 @@
 """MATLAB 4 to 7: the variables of a file, and the fields of its structs.
 
 Version 5 and later are parsed in `arrays`, as `scipy.io` can crash by a signal on a damaged file,
-and reads all numbers before it lists any. It reads version 4. Of an object, such as a table, the
-class is listed: what it holds lies in a format of MathWorks' own.
+reads all numbers before it lists any, and neither strings nor tables. It reads version 4.
 """
 
 from __future__ import annotations
@@ -18,8 +17,9 @@ from typing import Any
 import numpy as np
 
 from . import arrays
-from .arrays import COMPRESSED, MATRIX, Walk, walk_array
+from .arrays import COMPRESSED, MATRIX
 from .errors import CUT_OFF, FileError, quote, replace_errors, too_large_error
+from .mcos import Objects, Walk, open_subsystem, walk_array
 from .variables import LARGEST_ARRAY, MOST_VARIABLES, Header, Value, class_of
 
 LONGEST_HEAD = 1 << 13  # bytes, with a name of any length that is read
@@ -81,6 +81,7 @@ def is_version_4(data: bytes) -> bool:
 
 def walk_version_5(data: bytes, order: str) -> Walk:
     """Yield the headers and values of a v5, v6 or v7 file; raise an error if all are damaged."""
+    objects = Objects(lambda: open_subsystem(data, order), order)
     at, whole, problem = 128, 0, ""
     while at < len(data):
         content = memoryview(data)[at + 8 :]
@@ -96,7 +97,7 @@ def walk_version_5(data: bytes, order: str) -> Walk:
             name = element.head.name
             if len(content) < size:
                 raise FileError(CUT_OFF)
-            found = list(islice(walk_element(element), MOST_VARIABLES + 1))
+            found = list(islice(walk_element(element, objects), MOST_VARIABLES + 1))
             whole += 1
         except (FileError, *arrays.UNKNOWN) as error:
             damaged = f"The file is damaged: the variable at byte {start:,} cannot be read."
@@ -141,10 +142,10 @@ class Element:
         return self.read_array().read()
 
 
-def walk_element(element: Element) -> Walk:
+def walk_element(element: Element, objects: Objects) -> Walk:
     """Yield the headers and values of a variable and its fields."""
     kind, shape, name, *_ = element.head
     if kind in ("cell", "struct", "object", "opaque"):
-        yield from walk_array((name,), element.read_array())
+        yield from walk_array((name,), element.read_array(), objects)
     elif name:  # else it is the workspace of function handles, which is not a variable
         yield Header((name,), kind, shape), Value(kind, shape, element.read)

@@ -34,7 +34,7 @@ def to_plain_array(value: Any, name: str) -> Any:
     if kind := getattr(value, "kind", ""):  # of an array that no NumPy array can hold
         if kind == "struct":
             raise FileError(f"{quote(name)} {STRUCTS}")
-        held = f"of class {quote(kind)}, not numbers or text"
+        held = f"of class {quote(value.held_class or kind)}, not numbers or text"
         raise FileError(f"{quote(name)} has a cell that is {held}.")
     if value is None or value.dtype.kind not in "biufcUO":
         raise FileError(

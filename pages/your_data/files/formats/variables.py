@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import takewhile
 from math import prod
 from typing import Any, NamedTuple
@@ -35,7 +35,7 @@ NUMERIC = {
     *("sparse", "double", "single", "logical"),
     *("int8", "uint8", "int16", "uint16", "int32", "uint32", "int64", "uint64"),
 }
-READABLE = NUMERIC | {"cell", "char", "string"}
+READABLE = NUMERIC | {"cell", "char", "string", "categorical"}
 BYTES = {"sparse": 8, "double": 8, "single": 4, "char": 4}  # of one number or letter, once read
 BYTES |= {f"{u}int{bits}": bits // 8 for u in ("", "u") for bits in (8, 16, 32, 64)}
 # Names of our own for variables that must not, or cannot, be read.
@@ -68,6 +68,15 @@ class Value(NamedTuple):
     kind: str  # MATLAB's class
     shape: tuple[int, ...]
     read: Callable[[], Any] = lambda: None
+    fields: dict[str, Value] = {}  # noqa: RUF012
+
+
+def walk_value(path: tuple[str, ...], value: Value) -> Iterator[tuple[Header, Value]]:
+    """Yield the header of a value and, if it is a struct or a table, the headers of its fields."""
+    yield Header(path, value.kind, value.shape), value
+    if len(path) <= DEEPEST:
+        for name, field in value.fields.items():
+            yield from walk_value((*path, name), field)
 
 
 def size_of(kind: str, shape: tuple[int, ...]) -> int:

@@ -278,7 +278,7 @@ def list_unused(context: Context, layout: Layout) -> list[Variable]:
     return [
         variable
         for name, variable in context.variables.items()
-        if not {EACH, SLOT} & {*name} and variable.matlab_class != "struct"
+        if not {EACH, SLOT} & {*name} and variable.matlab_class not in ("struct", "table")
         if not (context.archive and field_name(name) == NAMES)  # of the images
         if name not in used and not any(fnmatchcase(name, each) for each in patterns)
         # None of its columns or cells is used, either.
@@ -349,10 +349,10 @@ def explain_missing_labels(context: Context, matrices: list[str]) -> str:
             if each.matlab_class in REFUSED
         ]
         for name, each in context.variables.items():
-            if each.matlab_class not in (*READABLE, *REFUSED, "struct"):
+            if each.matlab_class not in (*READABLE, *REFUSED, "struct", "table"):
                 none += (
                     f" {quote(name)} is an object of class {quote(each.matlab_class)}: save "
-                    "what is in it, such as x = table2array(T(:, 1:9)); y = cellstr(T.label)."
+                    "what is in it, such as x = nir.data; y = nir.class{1}."
                 )
         if name := explain_recordings(context):
             none = (
