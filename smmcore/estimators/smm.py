@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Iterator
-from numbers import Integral, Real
+from numbers import Real
 from typing import Any, ClassVar, Literal
 
 from numpy.typing import ArrayLike
@@ -40,7 +40,6 @@ class SpectralClassifier(MatrixClassifier):
         **MatrixClassifier._parameter_constraints,
         "C": [Interval(Real, 0, None, closed="neither")],
         "tau": [Interval(Real, 0, None, closed="left")],
-        "max_iter": [Interval(Integral, 1, None, closed="left")],
     }
 
     def __init__(
@@ -291,7 +290,6 @@ class LinearSVM(SupportMatrixMachine):
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
         **MatrixClassifier._parameter_constraints,
         "C": [Interval(Real, 0, None, closed="neither")],
-        "max_iter": [Interval(Integral, 1, None, closed="left")],
     }
 
     def __init__(

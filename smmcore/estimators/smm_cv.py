@@ -157,7 +157,6 @@ class SupportMatrixMachineCV(MatrixClassifier):
         "rule": [StrOptions({"one-standard-error", "best"})],
         "n_jobs": [Integral, None],
         "cv_tol": [Interval(Real, 0, None, closed="left")],
-        "max_iter": [Interval(Integral, 1, None, closed="left")],
     }
 
     def __init__(

@@ -81,10 +81,6 @@ class GLMProblem(MatrixProblem):
         feasible = inside and balanced and norm <= self.lam * (1 + 1e-12)
         return _entropy(alpha, self.sample_weight) if feasible else -np.inf
 
-    def best_intercept(self, W: Array) -> float:
-        """Return the b that minimises P(W, b); it is unique."""
-        return self.intercept(W, self.best_offset(self.centred_scores(W)))
-
     def lam_max(self) -> float:
         """Return the smallest lam with the solution W = 0."""
         scores = np.zeros(len(self.y))

@@ -39,10 +39,6 @@ class Pair(State):
             self.Lambda_scores + factor * (self.Lambda_scores - previous.Lambda_scores),
         )
 
-    def with_multiplier(self, factor: float) -> Pair:
-        """Return the pair (S, factor Lambda)."""
-        return replace(self, Lambda=factor * self.Lambda, Lambda_scores=factor * self.Lambda_scores)
-
 
 @dataclass(frozen=True, eq=False, repr=False)
 class ADMMState(State):
@@ -288,7 +284,8 @@ def first_state(problem: SpectralProblem, rho: Rho, start: ADMMState | None) -> 
     else:
         # Lambda = W - Omega has the spectral norm tau, so it is scaled with tau.
         ratio = problem.tau / start.weights[1] if start.weights[1] else 1.0
-        pair, sigma = start.pair.with_multiplier(ratio), start.S_singular_values
+        old, sigma = start.pair, start.S_singular_values
+        pair = replace(old, Lambda=ratio * old.Lambda, Lambda_scores=ratio * old.Lambda_scores)
         alpha = problem.feasible(start.alpha * min(1.0, problem.C / start.weights[0]))
     if rho == "auto":
         if not sigma[0]:
