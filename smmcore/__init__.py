@@ -18,7 +18,8 @@ products of the samples.
 
 `MatrixScaler` and `TwoDPCA` prepare samples; `smm_path` solves for many weights.
 
-Modules and estimators are imported on first use, so that `smmcore.prox` needs no scikit-learn.
+An argument out of the range that a docstring gives raises a ValueError. Modules and estimators are
+imported on first use, so that `smmcore.prox` needs no scikit-learn.
 """
 
 from importlib import import_module

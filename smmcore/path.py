@@ -41,11 +41,6 @@ def tau_max(problem: SMMProblem, tol: float = 1e-6) -> float:
     float
         With this tau W = 0 is a solution.
 
-    Raises
-    ------
-    ValueError
-        If `tol` is not positive.
-
     Warns
     -----
     RuntimeWarning
@@ -175,11 +170,6 @@ def tau_grid(top: float, eps: float, n_taus: int) -> Array:
     Returns
     -------
     ndarray of shape (n_taus,)
-
-    Raises
-    ------
-    ValueError
-        If `eps` or `n_taus` is out of range.
     """
     if not 0 < eps < 1:
         raise ValueError(f"eps must be above 0 and below 1, got {eps!r}")

@@ -55,11 +55,6 @@ class BilinearProblem(MatrixProblem):
     offset : bool
         Whether there is an offset b; the paper has none, so b = 0.
 
-    Raises
-    ------
-    ValueError
-        If an argument is out of range.
-
     References
     ----------
     Luo, Xie, Zhang, Li: Support Matrix Machines, ICML 2015, eq. 4. Pirsiavash, Ramanan, Fowlkes:

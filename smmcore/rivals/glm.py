@@ -30,11 +30,6 @@ class GLMProblem(MatrixProblem):
     lam : float
         Nuclear weight, positive. The offset b is not penalised.
 
-    Raises
-    ------
-    ValueError
-        If an argument is out of range.
-
     References
     ----------
     Luo, Xie, Zhang, Li: Support Matrix Machines, ICML 2015, eq. 5. Zhou, Li: Regularized matrix

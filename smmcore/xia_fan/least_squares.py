@@ -48,11 +48,6 @@ class LSSMMProblem(SpectralProblem):
         Nuclear weight, at least 0; at 0 the problem is the LS-SVM, ridge regression on the labels
         with weight 1 / C.
 
-    Raises
-    ------
-    ValueError
-        If an argument is out of range.
-
     References
     ----------
     Xia, Fan: Least squares support matrix machines based on bilevel programming, 2016.
