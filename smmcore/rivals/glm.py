@@ -146,21 +146,21 @@ class GLMProblem(MatrixProblem):
     def best_offset(self, scores: Array) -> float:
         """Return the b that minimises the loss, by Newton's method within a bracket."""
         y, weights = self.y, self.sample_weight
-        middle = float(np.log(weights[y > 0].sum() / weights[y < 0].sum()))
         # At either end of the bracket all scores have the same sign, and one class decides.
-        room = 50.0 + abs(middle)
+        room = 50.0 + abs(float(np.log(weights[y > 0].sum() / weights[y < 0].sum())))
         low, high = -float(scores.max()) - room, -float(scores.min()) + room
-        b = float(np.clip(middle - scores.mean(), low, high))
+        b = float(np.clip(super().best_offset(scores), low, high))  # that of the hinge loss is near
         for _ in range(200):
             alpha = self.slopes(scores, b)
             slope, curvature = -float(y @ alpha), float(alpha @ (1 - alpha / weights))
             low, high = (b, high) if slope < 0 else (low, b)
             step = slope / curvature if curvature else np.inf
-            is_newton = low < b - step < high
-            last, b = b, b - step if is_newton else 0.5 * (low + high)
             # As |f'''| <= f'' for this loss, a Newton step of s leaves an error of about s^2 / 2.
-            if abs(b - last) <= 1e-8 * is_newton + 1e-15 * (1 + abs(b)):
+            if abs(step) <= 1e-8:
+                return b - step
+            if high - low <= 1e-15 * (1 + abs(b)):
                 break
+            b = b - step if low < b - step < high else 0.5 * (low + high)
         return b
 
 
