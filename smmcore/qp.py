@@ -96,8 +96,8 @@ def maximise(
     while True:
         weight = float(norms @ np.abs(u))
         rounding = 4 * EPS * (np.abs(linear) + weight * norms)
-        near = 4 * EPS * np.minimum(weight / np.maximum(norms, 1e-300), upper - lower)
-        u = snapped(u, lower, upper, near)
+        near = 4 * EPS * weight / np.maximum(norms, 1e-300)
+        u = snapped(u, lower, upper, np.minimum(near, 4 * EPS * (upper - lower)))
         kkt = _kkt(u, gradient, box, rounding)
         settled = kkt.violation <= tolerance
         is_over = settled or steps == most

@@ -22,7 +22,6 @@ from smmcore.solvers.states import State, check_start, has_sample_weight
 # always 2 4 % fewer, but 8 % more time.
 _MOST_GROWTH, _GROWTH = 10.0, 2.0
 _SHRINKING = 0.1  # where rounding hides the minimum; 0.05 and 0.2 take as many
-_KEPT = 0.7  # weight of the last penalties in a warm start
 _VISIBLE = 1e-8  # size of <W, X_i - mean> that is no rounding; the labels are -1 and 1
 # Penalty of S = W, relative to the natural one at the last minimum. Without it 10 % more, half and
 # double take as many.
@@ -131,7 +130,7 @@ def augmented_lagrangian(
     u^, Lambda^ <- u(W), Lambda(W), and the penalty whose multiplier moved more grows
 
     A penalty starts small, as one that is too large costs steps: from the size of the problem, and
-    in a warm start at a geometric mean of this and the last one. The penalty r grows at least
+    in a warm start at the geometric mean of this and the last one. The penalty r grows at least
     towards 0.06 tau / ||W||_2, ten times at most, because ||W||_2 is only guessed at first. If a
     warm start has C and tau with a common factor, it multiplies alpha, Lambda and the last
     penalties.
@@ -185,8 +184,8 @@ def first_state(
     is_common = abs(problem.tau - ratio * tau) <= 1e-9 * problem.tau
     alpha = problem.feasible(start.alpha * (ratio if is_common else min(1.0, ratio)))
     natural = _natural_penalties(problem, _norm(problem, start.W))
-    kept = np.multiply(start.penalties, ratio if is_common else 1.0) ** _KEPT
-    penalties = np.power(natural, 1 - _KEPT) * kept  # the last ones are too large
+    last = np.multiply(start.penalties, ratio if is_common else 1.0)
+    penalties = np.sqrt(natural * last)  # the last ones alone are too large: twice the iterations
     Lambda = start.Lambda * tau_ratio
     return _state_at(problem, alpha, start.W, start.scores, Lambda, penalties.tolist(), start.b)
 
