@@ -18,7 +18,9 @@ from smmcore.solvers.states import State, check_start, has_sample_weight
 
 Rho = float | Literal["auto"]
 
-_FIRST_CHANGE, _CHANGE_GROWTH, _LAST_CHANGE = 8, 1.6, 300  # iterations at which rho may change
+# Iterations at which rho may change, finitely often, so that ADMM converges. On 30 problems of
+# `tests.benchmarks.choice` 4 and 16, 1.3 and 2.5, 150 and 600 take 2 % fewer to 3 % more.
+_FIRST_CHANGE, _CHANGE_GROWTH, _LAST_CHANGE = 8, 1.6, 300
 
 
 @dataclass(frozen=True, eq=False, repr=False)
