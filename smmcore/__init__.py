@@ -18,27 +18,38 @@ products of the samples.
 
 `MatrixScaler` and `TwoDPCA` prepare samples; `smm_path` solves for many weights.
 
-Modules and estimators are imported on first use, so that `smmcore.prox` needs no scikit-learn.
+An argument out of the range that a docstring gives raises a ValueError. Modules and estimators are
+imported on first use, so that `smmcore.prox` needs no scikit-learn.
 """
 
 from importlib import import_module
 from typing import TYPE_CHECKING
 
-if TYPE_CHECKING:
-    from smmcore import datasets, decision, iterate, path, problems, prox, solvers, theory
-    from smmcore.estimators.path import smm_path
-    from smmcore.estimators.scaling import MatrixScaler
-    from smmcore.estimators.smm import LinearSVM, SupportMatrixMachine
-    from smmcore.estimators.smm_cv import SupportMatrixMachineCV
-    from smmcore.rivals.estimators import BilinearSVM, RegularizedGLM
-    from smmcore.sugiyama import penalties
-    from smmcore.wolf.estimators import AROM, LowRankSVM
-    from smmcore.wolf.two_d_pca import TwoDPCA
-    from smmcore.xia_fan.estimator import LeastSquaresSMM
+if TYPE_CHECKING:  # for type checkers, to which the aliases say that the names are public
+    from smmcore import datasets as datasets
+    from smmcore import decision as decision
+    from smmcore import iterate as iterate
+    from smmcore import path as path
+    from smmcore import problems as problems
+    from smmcore import prox as prox
+    from smmcore import solvers as solvers
+    from smmcore import theory as theory
+    from smmcore.estimators.path import smm_path as smm_path
+    from smmcore.estimators.scaling import MatrixScaler as MatrixScaler
+    from smmcore.estimators.smm import LinearSVM as LinearSVM
+    from smmcore.estimators.smm import SupportMatrixMachine as SupportMatrixMachine
+    from smmcore.estimators.smm_cv import SupportMatrixMachineCV as SupportMatrixMachineCV
+    from smmcore.rivals.estimators import BilinearSVM as BilinearSVM
+    from smmcore.rivals.estimators import RegularizedGLM as RegularizedGLM
+    from smmcore.sugiyama import penalties as penalties
+    from smmcore.wolf.estimators import AROM as AROM
+    from smmcore.wolf.estimators import LowRankSVM as LowRankSVM
+    from smmcore.wolf.two_d_pca import TwoDPCA as TwoDPCA
+    from smmcore.xia_fan.estimator import LeastSquaresSMM as LeastSquaresSMM
 
 __version__ = "0.2.0"
 
-_MODULES = {  # that define a name
+_PLACES = {  # the public names, and the modules that they are or that define them
     "AROM": "wolf.estimators",
     "BilinearSVM": "rivals.estimators",
     "LeastSquaresSMM": "xia_fan.estimator",
@@ -51,36 +62,16 @@ _MODULES = {  # that define a name
     "TwoDPCA": "wolf.two_d_pca",
     "penalties": "sugiyama.penalties",
     "smm_path": "estimators.path",
+    **{name: name for name in ("datasets", "decision", "iterate", "path", "problems", "prox")},
+    **{name: name for name in ("solvers", "theory")},
 }
-
-__all__ = [
-    "AROM",
-    "BilinearSVM",
-    "LeastSquaresSMM",
-    "LinearSVM",
-    "LowRankSVM",
-    "MatrixScaler",
-    "RegularizedGLM",
-    "SupportMatrixMachine",
-    "SupportMatrixMachineCV",
-    "TwoDPCA",
-    "datasets",
-    "decision",
-    "iterate",
-    "path",
-    "penalties",
-    "problems",
-    "prox",
-    "smm_path",
-    "solvers",
-    "theory",
-]
+__all__ = sorted(_PLACES)
 
 
 def __getattr__(name: str) -> object:
-    if name not in __all__:
+    if name not in _PLACES:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    module = import_module(f"{__name__}.{_MODULES.get(name, name)}")
+    module = import_module(f"{__name__}.{_PLACES[name]}")
     return getattr(module, name, module)
 
 

@@ -9,20 +9,9 @@ from smmcore.arrays import Array
 
 
 def decision_values(X: Array, W: Array, b: Array) -> Array:
-    """Return the decision values f_k(X_i) = <W_k, X_i> + b_k.
+    """Return the decision values f_k(X_i) = <W_k, X_i> + b_k of K machines, shape (m, K).
 
-    Parameters
-    ----------
-    X : ndarray of shape (m, p, q)
-        Samples.
-    W : ndarray of shape (K, p, q)
-        The weights of each of K machines.
-    b : ndarray of shape (K,)
-        The intercept of each.
-
-    Returns
-    -------
-    ndarray of shape (m, K)
+    X has the shape (m, p, q), W (K, p, q) and b (K,).
     """
     return np.asarray(X.reshape(len(X), W[0].size) @ W.reshape(len(W), -1).T + b)
 
@@ -49,17 +38,8 @@ def predicted_class(decision: Array) -> NDArray[np.intp]:
 
 
 def accuracy(decision: Array, y: Array) -> float:
-    """Return the share of correct predictions.
+    """Return the share of correct predictions, given decision values and labels -1 and +1, (m,).
 
-    Parameters
-    ----------
-    decision : ndarray of shape (m,)
-        Decision values; 0 predicts the label -1.
-    y : ndarray of shape (m,)
-        Labels -1 and +1.
-
-    Returns
-    -------
-    float
+    A decision value of 0 predicts the label -1.
     """
     return float(np.mean(predicted_class(decision) == (y > 0)))

@@ -22,10 +22,6 @@ def until(
     max_iter : int, optional
         Yield at most this many states; a number below 1 raises a ValueError.
 
-    Yields
-    ------
-    state
-
     Examples
     --------
     >>> from itertools import count
@@ -51,10 +47,6 @@ def observe(states: Iterable[State], callback: Callable[[State], object] | None)
     callback : callable or None
         Called once for each state; its result is ignored. If it raises StopIteration, as a callback
         of `scipy.optimize` may, this state is the last one.
-
-    Yields
-    ------
-    state
 
     Examples
     --------

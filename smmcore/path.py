@@ -29,27 +29,8 @@ _NEGLIGIBLE = 1e-9
 def tau_max(problem: SMMProblem, tol: float = 1e-6) -> float:
     """Return the smallest tau with the solution W = 0, the upper end of `tau_max_bounds`.
 
-    Parameters
-    ----------
-    problem : SMMProblem
-        The data and C; its own tau is not used.
-    tol : float, default=1e-6
-        By how much the result may be too high, relative, positive.
-
-    Returns
-    -------
-    float
-        With this tau W = 0 is a solution.
-
-    Raises
-    ------
-    ValueError
-        If `tol` is not positive.
-
-    Warns
-    -----
-    RuntimeWarning
-        If rounding keeps the result from being proved within `tol`.
+    Arguments and warnings are those of `tau_max_bounds`: the result is too high by at most `tol`
+    of itself, so with this tau W = 0 is a solution.
     """
     return tau_max_bounds(problem, tol)[1]
 
@@ -175,11 +156,6 @@ def tau_grid(top: float, eps: float, n_taus: int) -> Array:
     Returns
     -------
     ndarray of shape (n_taus,)
-
-    Raises
-    ------
-    ValueError
-        If `eps` or `n_taus` is out of range.
     """
     if not 0 < eps < 1:
         raise ValueError(f"eps must be above 0 and below 1, got {eps!r}")

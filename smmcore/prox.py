@@ -51,11 +51,6 @@ def singular_value_threshold(M: ArrayLike, tau: float) -> Array:
     ndarray of shape (p, q)
         The minimiser of 1/2 ||Z - M||_F^2 + tau ||Z||_* over Z.
 
-    Raises
-    ------
-    ValueError
-        If M is not a finite real matrix or tau is negative.
-
     References
     ----------
     Luo, Xie, Zhang, Li: Support Matrix Machines, ICML 2015, section 2.
@@ -187,11 +182,6 @@ def soft_threshold(v: ArrayLike, t: float) -> Array:
     -------
     ndarray of the shape of v
         The minimiser of 1/2 ||x - v||^2 + t ||x||_1 over x.
-
-    Raises
-    ------
-    ValueError
-        If v is not finite and real, or t is negative.
 
     Examples
     --------

@@ -96,7 +96,8 @@ def maximise(
     while True:
         weight = float(norms @ np.abs(u))
         rounding = 4 * EPS * (np.abs(linear) + weight * norms)
-        u = _snapped(u, box, 4 * EPS * weight / np.maximum(norms, 1e-300))
+        near = 4 * EPS * weight / np.maximum(norms, 1e-300)
+        u = snapped(u, lower, upper, np.minimum(near, 4 * EPS * (upper - lower)))
         kkt = _kkt(u, gradient, box, rounding)
         settled = kkt.violation <= tolerance
         is_over = settled or steps == most
@@ -238,10 +239,9 @@ def project(z: Array, lower: Array, upper: Array, total: float = 0.0) -> tuple[A
     return np.minimum(np.maximum(z + shift, lower), upper), float(shift)
 
 
-def _snapped(u: Array, box: _Box, near: Array) -> Array:
-    """Return u with the entries that miss a bound by rounding there: they would block steps."""
-    near = np.minimum(near, 4 * EPS * (box.upper - box.lower))
-    return np.where(u - box.lower <= near, box.lower, np.where(box.upper - u <= near, box.upper, u))
+def snapped(u: Array, lower: Array, upper: Array, near: Array) -> Array:
+    """Return u with the entries that are this near to a bound there: they would block steps."""
+    return np.where(u - lower <= near, lower, np.where(upper - u <= near, upper, u))
 
 
 def _correct_sum(K: Array, u: Array, box: _Box, total: float) -> Array:

@@ -13,7 +13,7 @@ from functools import cache
 from threading import Lock
 from typing import Any
 
-from threadpoolctl import ThreadpoolController
+from threadpoolctl import OpenBLASController, ThreadpoolController
 
 _lock = Lock()
 _users = 0  # solvers that run now, in any thread
@@ -30,17 +30,30 @@ def _limit() -> Any:
 
 
 @contextmanager
+def _changes() -> Iterator[None]:
+    """Let this thread change the number.
+
+    From threadpoolctl 3.8 on, the first thread that does so is the only one until it is released.
+    """
+    release = getattr(OpenBLASController, "clear_controlling_thread", lambda force: None)
+    with _lock:
+        release(force=True)
+        yield
+        release(force=True)
+
+
+@contextmanager
 def one_blas_thread() -> Iterator[None]:
     """Let BLAS have one thread until the end; also a decorator."""
     global _users, _found
-    with _lock:
+    with _changes():
         if not _users:
             _found = _limit()
         _users += 1
     try:
         yield
     finally:
-        with _lock:
+        with _changes():
             _users -= 1
             if not _users:
                 _found.restore_original_limits()
@@ -49,13 +62,13 @@ def one_blas_thread() -> Iterator[None]:
 @contextmanager
 def all_blas_threads() -> Iterator[None]:
     """Let BLAS have as many threads until the end as it had before `one_blas_thread`."""
-    with _lock:
+    with _changes():
         is_limited = _users > 0
         if is_limited:
             _found.restore_original_limits()
     try:
         yield
     finally:
-        with _lock:
+        with _changes():
             if is_limited and _users:
                 _limit()

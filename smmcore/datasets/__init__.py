@@ -1,10 +1,6 @@
 """The synthetic data of the papers and the book."""
 
-from smmcore.datasets.regression import (
-    make_low_rank,
-    make_sinc,
-    make_steps,
-)
+from smmcore.datasets.regression import make_low_rank, make_sinc, make_steps
 from smmcore.datasets.relevant import Protocol, make_low_rank_relevant
 from smmcore.datasets.synthetic import (
     Scaling,

@@ -1,7 +1,4 @@
-"""Regression data whose true model is sparse in coefficients, steps or singular values.
-
-The functions raise a ValueError if a parameter is out of the range that they name.
-"""
+"""Regression data whose true model is sparse in coefficients, steps or singular values."""
 
 from __future__ import annotations
 

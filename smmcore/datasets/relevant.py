@@ -26,7 +26,7 @@ def make_low_rank_relevant(
     Features 1 to 3 form one triple, 4 to 6 the other. The informative triple has the distributions
     y N(1, 1), y N(2, 1), y N(3, 1); all other features are noise. Each feature is scaled to mean 0
     and standard deviation 1; then all features are permuted and arranged row by row as a 10 x 10
-    matrix X. A parameter out of the range given raises a ValueError.
+    matrix X.
 
     Parameters
     ----------

@@ -1,7 +1,4 @@
-"""The synthetic data of the SMM paper: block-correlated matrices, noise, correlated pairs.
-
-The functions raise a ValueError if a parameter is out of the range that they name.
-"""
+"""The synthetic data of the SMM paper: block-correlated matrices, noise, correlated pairs."""
 
 from __future__ import annotations
 
@@ -28,11 +25,6 @@ def column_groups(q: int, n_groups: int) -> NDArray[np.intp]:
     Returns
     -------
     ndarray of shape (q,)
-
-    Raises
-    ------
-    ValueError
-        If V is out of range: some group would have no column.
 
     References
     ----------

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Iterator
-from numbers import Integral, Real
+from numbers import Real
 from typing import Any, ClassVar, Literal
 
 from numpy.typing import ArrayLike
@@ -40,7 +40,6 @@ class SpectralClassifier(MatrixClassifier):
         **MatrixClassifier._parameter_constraints,
         "C": [Interval(Real, 0, None, closed="neither")],
         "tau": [Interval(Real, 0, None, closed="left")],
-        "max_iter": [Interval(Integral, 1, None, closed="left")],
     }
 
     def __init__(
@@ -198,9 +197,9 @@ class SupportMatrixMachine(SpectralClassifier):
     few times n^2 numbers, of more than 2000 samples only those of its working set, and up to 32 MB;
     "alm" those of a Hessian, (p q)^2, and of at most 8 p q samples.
 
-    At 1000 x 80 x 100 the fit allocated 0.3 times the memory of X (0.6 times where almost all
-    samples are support matrices with alpha < C), in single precision 0.4 (1.2) times that of its X;
-    at 20000 x 28 x 28, 0.4 and 0.8 times. Prediction allocates about a megabyte besides its result.
+    At 1000 x 80 x 100 the fit allocated 0.3 times the memory of X, or 0.8 times where almost all
+    samples are support matrices with alpha < C, and at 20000 x 28 x 28 0.3 times. Prediction
+    allocates a few megabytes at most besides its result.
 
     References
     ----------
@@ -291,7 +290,6 @@ class LinearSVM(SupportMatrixMachine):
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
         **MatrixClassifier._parameter_constraints,
         "C": [Interval(Real, 0, None, closed="neither")],
-        "max_iter": [Interval(Integral, 1, None, closed="left")],
     }
 
     def __init__(

@@ -157,7 +157,6 @@ class SupportMatrixMachineCV(MatrixClassifier):
         "rule": [StrOptions({"one-standard-error", "best"})],
         "n_jobs": [Integral, None],
         "cv_tol": [Interval(Real, 0, None, closed="left")],
-        "max_iter": [Interval(Integral, 1, None, closed="left")],
     }
 
     def __init__(
@@ -354,21 +353,7 @@ class SupportMatrixMachineCV(MatrixClassifier):
         return machine
 
     def score(self, X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None = None) -> float:
-        """Return the score of samples by `scoring`, by default the accuracy.
-
-        Parameters
-        ----------
-        X : array-like of shape (n, p, q), (n, p q) with `shape`, or (n, p)
-            Samples of the shape of the training samples.
-        y : array-like of shape (n,)
-            Their labels.
-        sample_weight : array-like of shape (n,), optional
-            Weights of the samples in the score; 1 by default.
-
-        Returns
-        -------
-        float
-        """
+        """Return the score of samples and their labels by `scoring`, by default the accuracy."""
         weights = {} if sample_weight is None else {"sample_weight": sample_weight}
         return float(self._scorer()(self, X, y, **weights))
 

@@ -209,6 +209,14 @@ class MatrixProblem:
         """Return the b of <W, X_i> + b, given the b of <W, X_i - mean> + b."""
         return b - float(self._flat(W) @ self._samples.mean)
 
+    def best_offset(self, scores: Array) -> float:
+        """Return the b for which scores + b has the least loss, here the hinge loss."""
+        return middle_of_minimisers(self.y, scores, self.sample_weight)
+
+    def best_intercept(self, W: Array) -> float:
+        """Return the b that minimises P(W, b)."""
+        return self.intercept(W, self.best_offset(self.centred_scores(W)))
+
     def balance(self, alpha: Array) -> Array:
         """Scale down the alpha of one class so that y @ alpha = 0 up to rounding."""
         self._check_per_sample(alpha)

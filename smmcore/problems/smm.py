@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from smmcore import qp
 from smmcore.arrays import Array
-from smmcore.problems.base import Candidate, middle_of_minimisers, scale_near_1
+from smmcore.problems.base import Candidate, scale_near_1
 from smmcore.problems.spectral import SpectralProblem, WStep
 
 MOST_GRAM = 2000  # samples up to which the whole Gram matrix is computed
@@ -122,6 +122,3 @@ class SMMProblem(SpectralProblem):
     def _dual_value(self, alpha: Array) -> float:
         feasible = alpha.min() >= 0 and np.all(alpha <= self.sample_C)
         return float(alpha.sum()) if feasible else -np.inf
-
-    def _best_offset(self, scores: Array) -> float:
-        return middle_of_minimisers(self.y, scores, self.sample_weight)

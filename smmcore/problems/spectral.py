@@ -155,13 +155,9 @@ class SpectralProblem(MatrixProblem):
         """Return P(W, b) - D(alpha), a bound of P(W, b) - P* and of 1/2 ||W - W*||_F^2."""
         return self.primal(W, b) - self.dual(alpha)
 
-    def best_intercept(self, W: Array) -> float:
-        """Return the b that minimises P(W, b)."""
-        return self.intercept(W, self._best_offset(self.centred_scores(W)))
-
     def best_primal(self, candidate: Candidate, s: float = 1.0) -> tuple[float, float]:
         """Return P(s W, b) at the best b, and this b, that of <s W, X_i - mean> + b."""
-        b = self._best_offset(s * candidate.scores)
+        b = self.best_offset(s * candidate.scores)
         return self._primal(s * candidate.singular_values, s * candidate.scores, b), b
 
     def certificate(
@@ -215,10 +211,6 @@ class SpectralProblem(MatrixProblem):
     @abstractmethod
     def _dual_value(self, alpha: Array) -> float:
         """Return the loss's part of D(alpha), minus infinity if alpha is not feasible."""
-
-    @abstractmethod
-    def _best_offset(self, scores: Array) -> float:
-        """Return the b for which scores + b has the least loss."""
 
     @abstractmethod
     def _best_scale(

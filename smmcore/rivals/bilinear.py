@@ -10,7 +10,7 @@ from typing import NamedTuple
 import numpy as np
 
 from smmcore.arrays import Array
-from smmcore.problems.base import Certificate, MatrixProblem, middle_of_minimisers, scale_near_1
+from smmcore.problems.base import Certificate, MatrixProblem, scale_near_1
 from smmcore.problems.samples import by_blocks
 from smmcore.rivals import interior
 
@@ -54,11 +54,6 @@ class BilinearProblem(MatrixProblem):
         r, at least 1 and at most min(p, q).
     offset : bool
         Whether there is an offset b; the paper has none, so b = 0.
-
-    Raises
-    ------
-    ValueError
-        If an argument is out of range.
 
     References
     ----------
@@ -119,7 +114,7 @@ class BilinearProblem(MatrixProblem):
         W = factor @ basis.T if right else basis @ factor
         b = 0.0
         if self.offset:
-            b = self.intercept(W, self._best_offset(rows @ factor.ravel()))
+            b = self.intercept(W, self.best_offset(rows @ factor.ravel()))
         value = float(alpha.sum()) - 0.5 * float(np.sum(factor**2))
         return Half(W, b, factor, alpha, value, steps)
 
@@ -147,11 +142,12 @@ class BilinearProblem(MatrixProblem):
         value = float(alpha @ (1 - self.y * scores)) + 0.5 * (norms[0] - norms[1])
         return Half(W, self.best_intercept(W), vector, alpha, value, steps)
 
+    def best_offset(self, scores: Array) -> float:
+        return super().best_offset(scores) if self.offset else 0.0
+
     def best_intercept(self, W: Array) -> float:
         """Return the b that minimises P(W, b), or 0 without an offset."""
-        if not self.offset:
-            return 0.0
-        return self.intercept(W, self._best_offset(self.centred_scores(W)))
+        return super().best_intercept(W) if self.offset else 0.0
 
     def certificate(self, half: Half, *others: Half) -> Certificate:
         """Return a certificate that moving one factor alone lowers P by at most the gap.
@@ -164,13 +160,12 @@ class BilinearProblem(MatrixProblem):
         scores = self._of_samples(lambda X: np.tensordot(X, half.W))
         scale = self._best_scale(half.W, scores, dual)
         W, scores = scale * half.W, scale * scores
-        # With an offset the samples are centred, as for the SMM.
-        b = self._best_offset(scores) if self.offset else 0.0
+        b = self.best_offset(scores)
         decision = scores + b
         sigma = np.asarray(np.linalg.svd(W, compute_uv=False), dtype=float)
         return Certificate(
             W=W,
-            b=self.intercept(W, b) if self.offset else 0.0,
+            b=self.intercept(W, b) if self.offset else 0.0,  # samples are centred with one only
             alpha=half.alpha,
             decision=decision,
             singular_values=sigma,
@@ -181,16 +176,12 @@ class BilinearProblem(MatrixProblem):
 
     def _best_scale(self, W: Array, scores: Array, dual: float) -> float:
         def value(s: float) -> float:
-            b = self._best_offset(s * scores) if self.offset else 0.0
-            return self._primal(s * W, s * scores + b)
+            return self._primal(s * W, s * scores + self.best_offset(s * scores))
 
         primal = value(1.0)
         if primal - dual >= 1e-3 * primal:
             return 1.0
         return scale_near_1(value, float(np.linalg.norm(W)), primal, dual)
-
-    def _best_offset(self, scores: Array) -> float:
-        return middle_of_minimisers(self.y, scores, self.sample_weight)
 
     def _solve_svm(self, rows: Array, start: Array, scores: Array) -> tuple[Array, int]:
         """Return alpha of the linear SVM on these features, and the number of iterations."""

@@ -30,11 +30,6 @@ class GLMProblem(MatrixProblem):
     lam : float
         Nuclear weight, positive. The offset b is not penalised.
 
-    Raises
-    ------
-    ValueError
-        If an argument is out of range.
-
     References
     ----------
     Luo, Xie, Zhang, Li: Support Matrix Machines, ICML 2015, eq. 5. Zhou, Li: Regularized matrix
@@ -80,10 +75,6 @@ class GLMProblem(MatrixProblem):
         balanced = abs(self.y @ alpha) <= 1e-12 * alpha.sum()
         feasible = inside and balanced and norm <= self.lam * (1 + 1e-12)
         return _entropy(alpha, self.sample_weight) if feasible else -np.inf
-
-    def best_intercept(self, W: Array) -> float:
-        """Return the b that minimises P(W, b); it is unique."""
-        return self.intercept(W, self.best_offset(self.centred_scores(W)))
 
     def lam_max(self) -> float:
         """Return the smallest lam with the solution W = 0."""
@@ -155,21 +146,21 @@ class GLMProblem(MatrixProblem):
     def best_offset(self, scores: Array) -> float:
         """Return the b that minimises the loss, by Newton's method within a bracket."""
         y, weights = self.y, self.sample_weight
-        middle = float(np.log(weights[y > 0].sum() / weights[y < 0].sum()))
         # At either end of the bracket all scores have the same sign, and one class decides.
-        room = 50.0 + abs(middle)
+        room = 50.0 + abs(float(np.log(weights[y > 0].sum() / weights[y < 0].sum())))
         low, high = -float(scores.max()) - room, -float(scores.min()) + room
-        b = float(np.clip(middle - scores.mean(), low, high))
+        b = float(np.clip(super().best_offset(scores), low, high))  # that of the hinge loss is near
         for _ in range(200):
             alpha = self.slopes(scores, b)
             slope, curvature = -float(y @ alpha), float(alpha @ (1 - alpha / weights))
             low, high = (b, high) if slope < 0 else (low, b)
             step = slope / curvature if curvature else np.inf
-            is_newton = low < b - step < high
-            last, b = b, b - step if is_newton else 0.5 * (low + high)
             # As |f'''| <= f'' for this loss, a Newton step of s leaves an error of about s^2 / 2.
-            if abs(b - last) <= 1e-8 * is_newton + 1e-15 * (1 + abs(b)):
+            if abs(step) <= 1e-8:
+                return b - step
+            if high - low <= 1e-15 * (1 + abs(b)):
                 break
+            b = b - step if low < b - step < high else 0.5 * (low + high)
         return b
 
 

@@ -44,7 +44,7 @@ def maximise_by_rows(
         u, gap, k = _approach(rows, linear, lower, upper, has_sum)
         if gap <= _ENOUGH:
             return u, k
-        start = snapped(u, lower, upper)
+        start = qp.snapped(u, lower, upper, _SNAP * (upper - lower))
     check_square(len(rows), "the Gram matrix of {} samples")
     K = rows @ rows.T
     if has_sum:
@@ -61,12 +61,6 @@ def maximise_by_rows(
         most=most,
     )
     return found.u[:-1], k + found.steps
-
-
-def snapped(u: Array, lower: Array, upper: Array) -> Array:
-    """Return u with the indices that are close to a bound put there."""
-    near = _SNAP * (upper - lower)
-    return np.where(u - lower < near, lower, np.where(upper - u < near, upper, u))
 
 
 class _Iterate(NamedTuple):

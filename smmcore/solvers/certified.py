@@ -130,7 +130,7 @@ def default_solver(
     n = 1.5 p q, and above n = 2000, where it begins at a guess that needs no Gram matrix of all
     samples. Between these, that matrix is not worth its time. The numbers were chosen on 108
     problems of 30 kinds. On 87 others the choice took 1.1 to 1.2 times as long as the better of the
-    two in all, and 2.0 times at worst (`python -m tests.benchmarks.choice 100 145` for 45 of them).
+    two in all, and 2.1 times at worst (`python -m tests.benchmarks.choice 100 145` for 45 of them).
 
     Two methods are worth their lines: on 120 problems with n from 20 to 4000, Newton's method alone
     took 1.13 times as long in all, at worst 23 times, the augmented Lagrangian method alone 1.62

@@ -49,7 +49,7 @@ class Lp:
     Parameters
     ----------
     p : float
-        At least 0, or infinity; other values raise a ValueError.
+        At least 0, or infinity.
 
     References
     ----------
@@ -148,7 +148,7 @@ class L12:
     Parameters
     ----------
     groups : tuple of int
-        The group of each entry, counted from 0 without gaps; other values raise a ValueError.
+        The group of each entry, counted from 0 without gaps.
 
     References
     ----------
@@ -214,7 +214,7 @@ class TraceNorm:
     Parameters
     ----------
     shape : (int, int)
-        p and q, each at least 1; other values raise a ValueError.
+        p and q, each at least 1.
 
     References
     ----------
@@ -300,7 +300,7 @@ class WeightedNorm(Penalty):
     norm : Norm
         Such as `Lp(1)`.
     lam : float
-        Weight, at least 0 and finite; other values raise a ValueError.
+        Weight, at least 0 and finite.
 
     Examples
     --------
@@ -376,7 +376,7 @@ class Ball(Region):
     norm : Norm
         Such as `Lp(1)`.
     radius : float
-        Positive and finite; other values raise a ValueError.
+        Positive and finite.
 
     Examples
     --------
@@ -417,9 +417,9 @@ class ElasticBall(Region):
     Parameters
     ----------
     tau : float
-        Share of the squared norm, between 0 and 1; other values raise a ValueError.
+        Share of the squared norm, between 0 and 1.
     bound : float
-        Positive and finite; other values raise a ValueError.
+        Positive and finite.
 
     References
     ----------

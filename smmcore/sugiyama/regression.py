@@ -37,11 +37,6 @@ def gaussian_design(X: ArrayLike, centres: ArrayLike, h: float) -> Array:
     -------
     ndarray of shape (n, b)
 
-    Raises
-    ------
-    ValueError
-        If h is not positive and finite, or X and centres have different numbers of columns.
-
     References
     ----------
     Sugiyama, section 24.2.
@@ -140,11 +135,6 @@ class RegularizedLS:
         The penalty is g(F theta) (section 24.4.1); by default F = I.
     eta : float
         Weight of ||theta||^2 (section 24.4.3), at least 0.
-
-    Raises
-    ------
-    ValueError
-        If an argument does not meet these conditions.
 
     References
     ----------

@@ -78,7 +78,7 @@ class TwoDPCA(TransformerMixin, SampleEstimator):  # type: ignore[misc]
             G += rows.T @ rows
         values, vectors = np.linalg.eigh(G / len(samples))
         leading = slice(None, -self.n_components - 1, -1)
-        self.components_ = vectors.T[leading]
+        self.components_ = vectors.T[leading].copy()
         self.explained_variance_ = np.maximum(values[leading], 0.0)
         return self
 

@@ -28,11 +28,6 @@ class WeightingProblem(MatrixProblem):
     C : float
         Loss weight of each SVM, positive.
 
-    Raises
-    ------
-    ValueError
-        If an argument is out of range.
-
     References
     ----------
     Wolf, Jhuang, Hazan: Modeling appearances with low-rank SVM, CVPR 2007, section 4.1.

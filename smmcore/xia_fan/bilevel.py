@@ -29,11 +29,6 @@ def bilevel(
     ADMMState
         Endlessly, one for each iteration. Its W is of the upper level, its S of the lower one.
 
-    Raises
-    ------
-    ValueError
-        At the call, if rho is out of range or `start` is a state of other data.
-
     Notes
     -----
     One iteration, from W = S = Lambda = 0 at first:

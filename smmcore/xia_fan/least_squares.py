@@ -48,11 +48,6 @@ class LSSMMProblem(SpectralProblem):
         Nuclear weight, at least 0; at 0 the problem is the LS-SVM, ridge regression on the labels
         with weight 1 / C.
 
-    Raises
-    ------
-    ValueError
-        If an argument is out of range.
-
     References
     ----------
     Xia, Fan: Least squares support matrix machines based on bilevel programming, 2016.
@@ -134,7 +129,7 @@ class LSSMMProblem(SpectralProblem):
 
     def residual(self, scores: Array) -> Array:
         """Return the dual feasible alpha_i = C_i (1 - y_i f_i) with f = scores + the best b."""
-        return self.sample_C * (1 - self.y * (scores + self._best_offset(scores)))
+        return self.sample_C * (1 - self.y * (scores + self.best_offset(scores)))
 
     def _loss(self, decision: Array) -> float:
         return 0.5 * self.C * float(np.sum(self.sample_weight * (self.y - decision) ** 2))
@@ -142,7 +137,7 @@ class LSSMMProblem(SpectralProblem):
     def _dual_value(self, alpha: Array) -> float:
         return float(alpha.sum()) - 0.5 * float(alpha @ (alpha / self.sample_weight)) / self.C
 
-    def _best_offset(self, scores: Array) -> float:
+    def best_offset(self, scores: Array) -> float:
         return float(self._mean_of(self.y - scores))
 
     def _best_scale(

@@ -122,8 +122,8 @@ def test_a_start_that_is_no_basis_is_refused():
         alternating_svm(problem, start=np.ones((4, 2)))
 
 
-@pytest.mark.parametrize("machine", [BilinearSVM(C=1e8, random_state=0)])
-def test_a_fit_ends_when_its_quadratic_programmes_have_worked_too_long(machine, monkeypatch):
+def test_a_fit_ends_when_its_quadratic_programmes_have_worked_too_long(monkeypatch):
+    machine = BilinearSVM(C=1e8, random_state=0)
     most, of_one, steps, maximise = 1500, 10 * 20 + 1080, [], interior.maximise_by_rows
 
     def count(*arguments, **named):
@@ -138,8 +138,7 @@ def test_a_fit_ends_when_its_quadratic_programmes_have_worked_too_long(machine, 
     with pytest.warns(ConvergenceWarning, match="took more iterations than a fit may take. Bring"):
         machine.fit(X, rng.integers(0, 2, 20))
     assert max(steps) <= of_one
-    # Each of three starts may exceed its part by one programme, and there are those that find the
-    # starts, and of the rank-k SVM those of the last certificate.
+    # Each of three starts may exceed its part by one programme, and there are those that find them.
     assert sum(steps) <= most + 6 * of_one
     assert machine.objective_ <= 1e8 * 20  # no worse than W = 0
 

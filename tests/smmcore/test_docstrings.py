@@ -6,11 +6,12 @@ import re
 from importlib import import_module
 from itertools import pairwise
 from pathlib import Path
+from urllib.parse import unquote
 
 import pytest
 
 import smmcore
-from tests.api import write_brackets
+from tests.api import draw_example, write_brackets
 from tests.smmcore.conftest import ESTIMATORS
 
 ROOT = Path(__file__).parents[2]
@@ -34,6 +35,12 @@ def test_no_formula_is_a_tag_that_a_browser_would_not_show():
     written = [write_brackets(text) for text in texts]
     assert sum(text.count("⟨W, X_i⟩ + b") for text in written) > 9
     assert not [*re.finditer(r"<[A-Za-z/!?]", "".join(written))]
+
+
+def test_the_picture_of_an_example_has_a_square_for_each_entry_of_its_w():
+    picture = unquote(draw_example(inspect.getdoc(smmcore.LinearSVM)))
+    assert picture.count("<rect") == 6 * 5 + 1  # and the frame
+    assert not draw_example(inspect.getdoc(smmcore.MatrixScaler))
 
 
 def test_the_table_of_the_package_has_a_row_for_each_estimator():

@@ -112,26 +112,17 @@ def test_more_than_two_classes_are_one_against_the_rest():
     np.testing.assert_array_equal(machine.coef_[1], alone.coef_)
 
 
-def test_too_few_iterations_warn_with_the_gap_that_was_reached(problem):
-    machine = SupportMatrixMachine(C=2.0, tau=6.0, max_iter=2)
-    with pytest.warns(ConvergenceWarning, match=r"relative duality gap is \d.* after 2 iterations"):
-        machine.fit(problem.X, problem.y)
-    assert machine.n_iter_ == 2
-    assert machine.dual_gap_ > 1e-6 * machine.objective_
-
-
-def test_the_warning_points_at_the_callers_line_and_names_the_class():
+def test_too_few_iterations_warn_at_the_callers_line_with_the_class_and_its_gap():
     digits = load_digits(n_class=3)
+    machine = SupportMatrixMachine(max_iter=2)
     with pytest.warns(ConvergenceWarning) as caught:
-        SupportMatrixMachine(max_iter=2).fit(digits.images[:60], digits.target[:60])
+        machine.fit(digits.images[:60], digits.target[:60])
     assert {Path(warning.filename) for warning in caught} == {Path(__file__)}
-    assert str(caught[0].message).startswith("Class 0 against the rest: The relative")
-
-
-@pytest.mark.parametrize(("options", "name"), [({"C": 0}, "C"), ({"solver": "admm"}, "solver")])
-def test_parameters_out_of_range_are_named(problem, options, name):
-    with pytest.raises(ValueError, match=f"The '{name}' parameter of SupportMatrixMachine must be"):
-        SupportMatrixMachine(**options).fit(problem.X, problem.y)
+    gap = machine.dual_gap_[0] / machine.objective_[0]
+    assert gap > 1e-6
+    start = f"Class 0 against the rest: The relative duality gap is {gap:.1e} after 2 iterations"
+    assert str(caught[0].message).startswith(start)
+    assert machine.n_iter_[0] == 2
 
 
 @pytest.mark.parametrize("C", [1e6, 1e10, 1e14])

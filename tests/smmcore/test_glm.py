@@ -1,5 +1,6 @@
 from functools import partial
 from itertools import islice, pairwise
+from unittest import mock
 
 import cvxpy as cp
 import numpy as np
@@ -18,6 +19,7 @@ def glm_problem(seed, share=0.1, **options):
     return problem.with_weight(share * problem.lam_max())
 
 
+SLOPES = GLMProblem.slopes
 solve = partial(solved, solver=proximal_gradient, max_iter=5000)
 
 
@@ -97,6 +99,15 @@ def test_the_distance_of_columns_is_bounded_by_that_of_omega():
             left = np.linalg.norm(W[:, i] - W[:, j])
             right = np.linalg.norm(Omega[:, i] - Omega[:, j]) * proof.singular_values[0]
             assert left <= right / problem.lam + 1e-3 * proof.singular_values[0]
+
+
+def test_rounding_does_not_send_the_search_for_the_offset_back_to_bisection():
+    problem = glm_problem(8, n=400)
+    rng = np.random.default_rng(0)
+    for size in np.repeat([0.1, 1.0, 30.0], 30):
+        with mock.patch.object(GLMProblem, "slopes", autospec=True, side_effect=SLOPES) as slopes:
+            problem.best_offset(size * rng.standard_normal(400))
+        assert slopes.call_count <= 10
 
 
 @pytest.mark.parametrize(("lam", "shown"), [(0, "0"), (-1.0, "-1.0"), ("1", "'1'")])

@@ -191,9 +191,6 @@ def test_admm_solves_its_general_form():
     assert state.dual_residual <= 1e-10
 
 
-# scikit-learn
-
-
 @pytest.mark.parametrize("norm", [Lp(1), L12(tuple(range(3000)))])
 def test_many_features_need_no_square_of_them(norm):
     rng = np.random.default_rng(0)
@@ -298,9 +295,6 @@ def test_lam_max_is_where_the_solution_leaves_zero(norm):
         assert (
             not solve_to_gap(near, proximal_gradient(near), 1e-9, 5000)[0].theta.any()
         ) == nothing
-
-
-# Errors
 
 
 @pytest.mark.parametrize(

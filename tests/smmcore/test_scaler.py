@@ -41,23 +41,6 @@ def correlated(random, n, p, q, shared=1.0):
     return 5 + sides[0] @ random.normal(size=(n, p, q)) @ sides[1]
 
 
-def covariances(Z):
-    """The covariances of the rows and of the columns of centred samples (n, p, q)."""
-    n, p, q = Z.shape
-    rows = np.einsum("iab,icb->ac", Z, Z) / (n * q)
-    return rows, np.einsum("iab,iac->bc", Z, Z) / (n * p)
-
-
-@pytest.mark.parametrize("seed", range(5))
-def test_rows_and_columns_of_whitened_training_samples_are_uncorrelated(seed):
-    random = np.random.default_rng(seed)
-    scaler = MatrixScaler("whitened").fit(X := correlated(random, 2_000, *random.integers(2, 9, 2)))
-    Z = scaler.transform(X)
-    np.testing.assert_allclose(Z.mean(axis=0), 0, atol=1e-12)
-    for covariance in covariances(Z):  # the rows' up to a tenth, as X has 2,000 samples
-        np.testing.assert_allclose(covariance, np.eye(len(covariance)), atol=0.1)
-
-
 @pytest.mark.parametrize(("n", "p", "q"), [(2, 7, 5), (40, 9, 3), (40, 1, 60), (300, 6, 6)])
 def test_whitening_is_by_the_shrunk_covariances_of_rows_then_of_columns(n, p, q):
     X = correlated(np.random.default_rng(n), n, p, q)

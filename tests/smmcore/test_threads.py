@@ -1,7 +1,7 @@
 """BLAS has one thread in the loop of a solver, and afterwards what it had before."""
 
 from concurrent.futures import ThreadPoolExecutor
-from threading import Barrier
+from threading import Event
 from warnings import filters
 
 import numpy as np
@@ -35,26 +35,31 @@ def test_a_fit_has_one_thread_and_restores_what_it_found():
 @several
 @pytest.mark.parametrize("fails", [False, True])
 def test_fits_that_overlap_in_threads_restore_what_the_first_has_found(fails):
-    problem, both = random_problem(0), Barrier(2, timeout=60)
-    waited = set()
+    """The last one is another than the first, which threadpoolctl 3.8 would not let restore it."""
+    first_is_inside, second_is_inside, first_has_ended = Event(), Event(), Event()
+    problem, seen = random_problem(0), []
 
-    def fit(number):
+    def fit(machine, is_inside, goes_on):
         def wait(state):
-            if number not in waited:  # both runs are inside
-                waited.add(number)
-                both.wait()
-                if fails and number:
-                    raise KeyError
+            seen.append(threads())
+            is_inside.set()
+            assert goes_on.wait(60)
+            if fails and is_inside is second_is_inside:
+                raise KeyError
 
-        machine = (SupportMatrixMachine(), LinearSVM())[number]
         return machine.fit(problem.X, problem.y, callback=wait)
 
     with threadpool_limits(3, "blas"), ThreadPoolExecutor(2) as pool:
         before, warnings = threads(), list(filters)
-        fits = [pool.submit(fit, number) for number in range(2)]
-        assert [bool(each.exception()) for each in fits] == [False, fails]
+        first = pool.submit(fit, SupportMatrixMachine(), first_is_inside, second_is_inside)
+        assert first_is_inside.wait(60)
+        second = pool.submit(fit, LinearSVM(), second_is_inside, first_has_ended)
+        assert first.exception() is None
+        first_has_ended.set()
+        assert bool(second.exception()) == fails
         assert threads() == before
         assert filters == warnings
+    assert {*map(tuple, seen)} == {(1,)}
 
 
 @several
