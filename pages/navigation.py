@@ -132,7 +132,7 @@ SECTIONS = {
         Lesson(
             "effects/robustness/page.py",
             "Robustness to noise",
-            "Add noise to the test samples: which classifier keeps its accuracy?",
+            "Add noise to new samples: which classifier keeps its accuracy?",
             short="Noise",
         ),
     ),

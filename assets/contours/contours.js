@@ -17,6 +17,7 @@ const TINT = 0.24; // opacity of the map
 const BRUSH = 0.13; // half the side of what a place of the minimum colours, before the map is seen
 const MARGIN = 0.25; // of the plane, around the square of minima
 const SHORT = 0.5; // the short half axis of the contour with the handle
+const [PURPLE, BROWN] = [7, 8]; // of the theme: the common colour-vision deficiencies leave them apart
 const DEGREE = Math.PI / 180;
 
 const SKELETON = `
@@ -28,8 +29,8 @@ const SKELETON = `
       aria-label="Long axis of the contours; left and right turn it, up and down stretch it"></div>
   </div>
   <div class="key">
-    <span><i style="--colour: var(--line-1)"></i>minima with θ̂₁ = 0</span>
-    <span><i style="--colour: var(--line-0)"></i>minima with θ̂₂ = 0</span>
+    <span><i style="--colour: var(--line-8)"></i>minima with θ̂₁ = 0</span>
+    <span><i style="--colour: var(--line-7)"></i>minima with θ̂₂ = 0</span>
   </div>
   <p class="note" role="status"></p>`;
 
@@ -125,7 +126,7 @@ function prepare(view) {
   const outside = map.filter((zero) => zero !== 3);
   const share = outside.filter((zero) => zero !== 0).length / outside.length;
   const steps = Array.from(map, (zero) => [NaN, -127, 127, NaN][zero]);
-  fillCells(view.cells, [cells, cells], steps, colourTable([theme.lines[1], theme.lines[0]]));
+  fillCells(view.cells, [cells, cells], steps, colourTable([theme.lines[BROWN], theme.lines[PURPLE]]));
   Object.assign(view, { prepared, H, share, points: outline(ball), trail: [] });
 }
 
@@ -145,7 +146,7 @@ function paint(view) {
   drawContours(plane, state);
   drawBall(plane, ball, points);
   const level = Math.sqrt(lossAt(H, state.minimum, found[0]));
-  ink(context, theme.lines[3], 1, 2.5);
+  ink(context, theme.event, 1, 2.5);
   if (level > 0) ellipse(plane, state, level).stroke();
   drawHandles(plane, view);
   drawSolutions(plane, state, found);
@@ -158,7 +159,7 @@ function drawTrail({ context, theme, scale, at }, { trail, state: { minimum } },
   if (String(trail.at(-1)?.minimum) !== String(minimum)) trail.push({ minimum, zero: point.indexOf(0) });
   for (const { minimum: [x, y], zero } of trail) {
     const half = zero < 0 ? BRUSH / 6 : BRUSH;
-    ink(context, zero < 0 ? theme.text : theme.lines[1 - zero], 0.5);
+    ink(context, zero < 0 ? theme.text : theme.lines[zero === 0 ? BROWN : PURPLE], 0.5);
     context.fillRect(...at([x - half, y + half]), 2 * half * scale, 2 * half * scale);
   }
 }
@@ -166,7 +167,7 @@ function drawTrail({ context, theme, scale, at }, { trail, state: { minimum } },
 // The touching point and, where the ball is not convex, hollow ones at other local minima.
 function drawSolutions(plane, state, [best, ...others]) {
   const { context, theme, size, at } = plane;
-  ink(context, theme.lines[3], 1, 2.5);
+  ink(context, theme.text, 1, 2.5);
   for (const other of others) {
     circle(context, ...at(other), 0.4 * size);
     context.stroke();

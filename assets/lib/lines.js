@@ -1,6 +1,6 @@
 // ---- drawing: lines ------------------------------------------------------------------------
 
-import { circle, drawVerticalAxis, ink, leftOf, openSheet, trace, verticalAxis, write, writeOver } from "./canvas.js";
+import { circle, drawVerticalAxis, ink, leftOf, openSheet, trace, verticalAxis, write } from "./canvas.js";
 import { format, multiples, nearest, ordinals, plain, roundUp, stepFor } from "./numbers.js";
 import { valuesAt, widen } from "./store.js";
 
@@ -104,34 +104,6 @@ function drawChoices({ context, size }, curves, { x, axis }) {
   context.font = font;
 }
 
-// The highest curve in a frame, or what is said where there is none.
-function leaderOf(curves, frame, { alike, none, least, ahead }) {
-  const known = curves.filter(({ values }) => Number.isFinite(values[frame]));
-  const [first, second] = known.sort((a, b) => b.values[frame] - a.values[frame]);
-  if (!first || first.values[frame] < least) return { label: none };
-  return second && first.values[frame] - second.values[frame] < ahead ? { label: alike } : first;
-}
-
-// A strip on the axis that names the highest curve along the frames.
-function drawLead({ context, size }, curves, lead, { x, left, right, bottom }, theme) {
-  const count = curves[0].values.length;
-  const leaders = Array.from({ length: count }, (_, frame) => leaderOf(curves, frame, lead));
-  const top = bottom - 1.3 * size;
-  let begin = 0;
-  for (let end = 1; end <= count; end += 1) {
-    if (leaders[end]?.label === leaders[begin].label) continue;
-    const { label, colour = theme.border } = leaders[begin];
-    const from = Math.max(left, (x(begin - 1) + x(begin)) / 2);
-    const to = Math.min(right, (x(end - 1) + x(end)) / 2);
-    ink(context, colour);
-    context.fillRect(from, top, to - from, bottom - top);
-    ink(context, colour === theme.border ? theme.text : theme.background);
-    if (context.measureText(label).width < to - from) write(context, label, (from + to) / 2, top + 0.65 * size, "center", "middle");
-    begin = end;
-  }
-  writeOver(context, lead.title, left + 4, top - 3, "left", "bottom", theme);
-}
-
 // Names stand at the ends of their curves, pushed apart where these meet, and above the bottom.
 function drawNames(context, curves, { axis, right, bottom }, size) {
   const heightOf = ({ values }) =>
@@ -214,14 +186,13 @@ export function drawAxes(sheet, place, ticks, label, theme) {
 }
 
 export function paintLines(panel, { shown: run, frame, theme }) {
-  const { fields, marks = [], step, lead } = panel.spec;
+  const { fields, marks = [], step } = panel.spec;
   const sheet = openSheet(panel.canvas);
   const { context, size } = sheet;
   const place = (panel.place = placeLines(panel.spec, sheet, run));
   const curves = curvesOf(fields, theme, (name) => run.metrics[name]);
   drawAxes(sheet, place, ticksOf(run, place, sheet), run.axis.label, theme);
   drawNames(context, curves, place, size);
-  if (lead) drawLead(sheet, curves, lead, place, theme);
   drawAround(sheet, place.x(frame), (alpha) => {
     for (const { field } of marks) drawMark(context, run.metrics[field], place, alpha, theme);
     for (const curve of curves) drawCurve(context, curve, place, step, alpha);

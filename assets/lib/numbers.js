@@ -23,6 +23,7 @@ const FORMATS = {
     return near ? plain(value) : scientific(value, 2);
   },
   percent: (value) => `${(100 * value).toFixed(1)} %`,
+  score: (value) => typeset(value.toFixed(2)),
   number: (value) => plain(value),
 };
 

@@ -8,10 +8,12 @@ import { limitOf, valuesAt } from "../lib/store.js";
 
 const SHOWN_VALUES = 10;
 
+const BELOW = 4.4; // letters below the pictures, for the captions and the singular values
+
 // W and S side by side, and below S its singular values.
 function createBand(spec, player, shapeOf) {
   const panel = createCanvas(spec, player, shapeOf);
-  panel.aspect = 2.13 / (ratioOf(shapeOf("W")) + 0.36);
+  panel.aspect = 2.13 / (ratioOf(shapeOf("W")) + 0.27);
   panel.cells = new OffscreenCanvas(1, 1);
   return panel;
 }
@@ -21,7 +23,7 @@ const ratioOf = ([p, q]) => Math.max(0.4, Math.min(1.6, p / q));
 function placeBand({ width, height, size }, shape) {
   const gap = 3.2 * size;
   const ratio = ratioOf(shape);
-  const w = Math.min((width - gap) / 2, (height - 6 * size) / ratio);
+  const w = Math.min((width - gap) / 2, (height - BELOW * size) / ratio);
   const W = { x: 0, y: 0, w, h: w * ratio };
   const S = { ...W, x: w + gap };
   const below = W.h + 2 * size; // the captions
@@ -67,7 +69,7 @@ function drawSpring(context, from, to, y, thickness, theme) {
 }
 
 // The bars of values above 0 are tall enough to be counted.
-function drawSingularValues({ context }, values, rank, run, { x, y, w, h }, theme) {
+function drawSingularValues({ context, size }, values, rank, run, { x, y, w, h }, theme) {
   const slot = w / Math.min(SHOWN_VALUES, values.length);
   const most = limitOf(run, "singular_values");
   values.slice(0, SHOWN_VALUES).forEach((value, i) => {
@@ -76,7 +78,7 @@ function drawSingularValues({ context }, values, rank, run, { x, y, w, h }, them
     context.fillRect(x + i * slot, y + h - tall, slot - 3, tall);
   });
   ink(context, theme.text, 0.7);
-  write(context, "singular values", x + w, y, "right", "top");
+  write(context, "singular values", x - 0.5 * size, y + h, "right", "bottom");
 }
 
 function describeBand({ place, images }, { shown: run }, px, py) {

@@ -1,12 +1,13 @@
 // ---- stage ---------------------------------------------------------------------------------
 
 // The panels share the room between what stands above the player and the bottom of the window, in
-// rows, so that as much of it as possible is picture. Their order is the given one.
+// rows or as a block of pictures beside a chart. Their order is the given one.
 
 const GAP = 22; // pixels between panels
 const HEAD = 1.4; // a line of a title, in letters
-const WIDEST = { int: "00", percent: "100.0 %", number: "0.0000", sci: "0.00 × 10⁻¹⁰" }; // beside a title, by format
+const WIDEST = { int: "00", percent: "100.0 %", score: "0.00", number: "0.0000", sci: "0.00 × 10⁻¹⁰" }; // beside a title, by format
 const MIN_CHART = 20; // the least width of a chart, in letters
+const MOST_LINES = 3; // of a head
 const MIN_STAGE = 19; // the least height of the stage, in letters
 const MIN_STAGE_WALL = 13;
 
@@ -20,6 +21,10 @@ function heightOfStage(player, letter) {
   return Math.max(least, window.innerHeight - top - below);
 }
 
+// Large letters leave room for pictures: a chart takes no more than a share, which is larger alone.
+const leastChart = (width, letter, charts = 1) =>
+  Math.min(letter * MIN_CHART, width * Math.min(charts > 1 ? 0.3 : 0.36, 0.8 / charts));
+
 // Sizes of the panels of a row of a given height: those with an aspect are as wide as their cells are
 // square, and charts share what is left. Where there is no chart, a head may be wider than its picture.
 function fillRow(row, width, height, letter, lines) {
@@ -29,34 +34,52 @@ function fillRow(row, width, height, letter, lines) {
   const sum = (numberOf) => row.reduce((total, panel) => total + numberOf(panel), 0);
   const aspects = sum(({ aspect = 0 }) => aspect);
   const charts = row.filter(({ aspect }) => !aspect).length;
-  // Large letters leave room for pictures: a chart takes no more than a share, which is larger alone.
-  const minChart = Math.min(letter * MIN_CHART, width * Math.min(charts > 1 ? 0.3 : 0.36, 0.8 / charts));
+  const minChart = leastChart(width, letter, charts);
   const size = aspects && Math.max(4 * letter, Math.min(tall, (room - minChart * charts) / aspects)); // of a picture's sheet
   const chart = Math.max((room - size * aspects) / charts, minChart);
   const widthOf = ({ aspect }) => (aspect ? size * aspect : chart);
   const head = charts ? 0 : room / row.length;
   const sizes = row.map((panel) => [widthOf(panel), panel.aspect ? size : tallOf(panel), Math.max(widthOf(panel), head)]);
-  const area = sizes.reduce((total, [w, h]) => total + w * h, 0);
-  return { sizes, area };
+  return sizes;
 }
 
-// All ways to break the panels into rows of equal height.
-function arrangeRows(panels, width, height, letter, lines) {
-  let best = { area: -1 };
-  for (let breaks = 0; breaks < 2 ** (panels.length - 1); breaks++) {
-    const rows = [[]];
-    panels.forEach((panel, i) => {
-      rows.at(-1).push(panel);
-      if ((breaks >> i) & 1) rows.push([]);
-    });
-    if (rows.length > 3) continue;
-    const each = (height - GAP * (rows.length - 1)) / rows.length;
-    if (rows.length > 1 && each < 9 * letter) continue;
-    const filled = rows.map((row) => fillRow(row, width, each, letter, lines));
-    const area = filled.reduce((sum, row) => sum + row.area, 0);
-    if (area > 1.02 * best.area) best = { area, filled };
+// Pictures in two rows, and a chart as tall as both beside them; none where it has no room.
+function fillBlock(panels, width, height, letter, lines) {
+  const pictures = panels.slice(0, -1);
+  const columns = Math.ceil(pictures.length / 2);
+  const [{ aspect }] = pictures;
+  const tall = height / 2 - HEAD * letter * lines;
+  const column = Math.max(tall * aspect, ...pictures.map((panel) => widthOf(panel, lines, letter)));
+  const chart = width - (column + GAP) * columns;
+  if (chart < leastChart(width, letter)) return null;
+  return [...pictures.map(() => [tall * aspect, tall, column]), [chart, height - HEAD * letter, chart]];
+}
+
+const isBlock = (panels) => panels.length > 2 && panels.every(({ aspect }, i) => !aspect === (i === panels.length - 1));
+
+// All ways to break the panels into rows of equal height, and the block, with heads of one line or more.
+// No panel is to starve for another: the best way has the largest product of areas.
+function arrange(panels, width, height, letter) {
+  let best = { score: Number.NEGATIVE_INFINITY };
+  const take = (sizes, lines, columns = 0) => {
+    if (!sizes || (lines < MOST_LINES && linesOf(panels, sizes, letter) > lines)) return;
+    const score = sizes.reduce((sum, [w, h]) => sum + Math.log(Math.max(w, 1) * Math.max(h, 1)), 0);
+    if (score > best.score + 0.02 * sizes.length) best = { score, sizes, lines, columns };
+  };
+  for (let lines = 1; lines <= MOST_LINES; lines++) {
+    for (let breaks = 0; breaks < 2 ** (panels.length - 1); breaks++) {
+      const rows = [[]];
+      panels.forEach((panel, i) => {
+        rows.at(-1).push(panel);
+        if ((breaks >> i) & 1) rows.push([]);
+      });
+      const each = height / rows.length;
+      if (rows.length > 1 && each < 9 * letter) continue;
+      take(rows.flatMap((row) => fillRow(row, width, each, letter, lines)), lines);
+    }
+    if (isBlock(panels)) take(fillBlock(panels, width, height, letter, lines), lines, Math.ceil((panels.length - 1) / 2));
   }
-  return best.filled.flatMap(({ sizes }) => sizes);
+  return best;
 }
 
 // The widths of a head's title and of its numbers. Nothing moves as these change, for each is taken to be
@@ -67,15 +90,16 @@ function measureHead({ spec, canvas, numbers }, letter) {
   context.font = `${fontSize} ${fontFamily}`;
   const widthOf = (text) => context.measureText(text).width + 0.8 * letter;
   const texts = spec.numbers.map(({ label, format }) => `${label} ${WIDEST[format]}`);
-  return { title: widthOf(spec.title), all: texts.reduce((sum, text) => sum + widthOf(text), 0) };
+  return { title: widthOf(spec.title), all: texts.reduce((sum, text) => sum + widthOf(text), -0.8 * letter) };
 }
 
 // Where a title and its numbers do not fit beside each other, these go below it.
-function linesOf(panel, width, letter) {
-  if (!panel.numbers) return 1;
-  const { title, all } = measureHead(panel, letter);
-  return title + all < width ? 1 : 1 + Math.ceil(all / width);
-}
+const linesOf = (panels, sizes, letter) =>
+  panels.reduce((most, panel, i) => {
+    if (!panel.numbers) return most;
+    const [{ title, all }, [, , width]] = [measureHead(panel, letter), sizes[i]];
+    return Math.max(most, title + all < width ? 1 : 1 + Math.ceil(all / width));
+  }, 1);
 
 function widthOf(panel, lines, letter) {
   if (!panel.numbers) return 0;
@@ -95,18 +119,12 @@ export function layOut(player) {
     const wide = spec.kind === "picture" ? pair : width;
     return [wide, Math.min(aspect ? wide / aspect : 16 * letter, 0.56 * innerHeight), wide];
   };
-  const arranged = (lines) =>
-    width < NARROW
-      ? panels.map(below)
-      : arrangeRows(panels, width, heightOfStage(player, letter), letter, lines);
-  let [lines, needed, sizes] = [0, 1, []];
-  while (needed > lines) {
-    lines = needed; // which makes the pictures smaller, and the room for their numbers too
-    sizes = arranged(lines);
-    needed = Math.max(...panels.map((panel, i) => linesOf(panel, sizes[i][2], letter)));
-  }
+  const arranged = width < NARROW ? { sizes: panels.map(below) } : arrange(panels, width, heightOfStage(player, letter), letter);
+  const { sizes, columns = 0, lines = linesOf(panels, sizes, letter) } = arranged;
   grid.style.setProperty("--lines", lines);
   grid.classList.toggle("below", lines > 1);
+  grid.classList.toggle("block", columns > 0);
+  grid.style.gridTemplateColumns = `repeat(${columns}, 1fr) auto`;
   panels.forEach((panel, i) => {
     const { root, sheet } = panel;
     const [w, h, head] = sizes[i];

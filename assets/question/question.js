@@ -31,13 +31,14 @@ const write = ([verdict, text, end]) => [element("b", {}, verdict), text, elemen
 
 // Where the question is asked, and the way there.
 function wayBack(away, chip) {
-  const names = away.slice(0, NAMED).map(({ label, texts: [text] }) => (text ? `at ${label} = ${text}` : `with no ${label}`));
+  const nameOf = ({ state, label, texts: [text] }) => (state ? `for ${state}` : text ? `at ${label} = ${text}` : `with no ${label}`);
+  const names = [...new Set(away.map(nameOf))];
   const back = element("button", { type: "button", class: "back" }, "go there");
   back.onclick = () => {
     answer.goThere();
     chip.focus();
   };
-  return [`Asked ${names.join(", ")}${away.length > NAMED ? ", …" : ""} · `, back];
+  return [`Asked ${names.slice(0, NAMED).join(", ")}${names.length > NAMED ? ", …" : ""} · `, back];
 }
 
 function update(question) {

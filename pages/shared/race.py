@@ -117,10 +117,10 @@ class Race(Experiment):
         return [name for name, runner in last.state.items() if not self.has_converged(runner)]
 
     def describe_ends(self, last: Frame, labels: Mapping[str, str]) -> str:
-        """Return after how many iterations each runner ended, certified or not."""
+        """Return after how many iterations each runner ended, and whether at its floor."""
         late = self.names_at_limit(last)
         return " ".join(
-            f"{label}: {'not ' * (name in late)}certified "
+            f"{label}: {'not ' * (name in late)}at its floor "
             f"{after_iterations(last.state[name].steps)}."
             for name, label in labels.items()
         )

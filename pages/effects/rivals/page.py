@@ -85,7 +85,7 @@ prose.show_notes(
     "**The four** predict by the sign of ⟨W, X⟩ + b. Each fits the samples and pays for W: "
     + " ".join(f"The {label} pays {IDEAS[key]}" for key, label in labels(RIVALS).items())
     + " The bilinear SVM solves for the columns and the rows of its layers in turn.",
-    "**Grouping.** The grouping score is the G of *The grouping effect*: 1 if the columns of each "
+    "**Grouping.** The grouping score G is that of *The grouping effect*: 1 if the columns of each "
     "group are equal, 0 if they are random. It is the adjusted R² of the columns of W by group.",
     "**Accuracy.** The percentage over each W is that of new samples. It does not tell which W to "
     "believe.",

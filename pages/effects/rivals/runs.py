@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -28,8 +28,6 @@ from pages.shared.player.images import normalise
 from pages.shared.player.panels import (
     Axis,
     FurtherValue,
-    Lead,
-    Lines,
     Number,
     Panel,
     by_method,
@@ -163,28 +161,22 @@ IDEAS = {
     R_GLM.key: "λ times the nuclear norm of W. Its loss is a smooth one, the logistic loss.",
     LINEAR_SVM.key: "½‖W‖². It knows nothing of rows and columns.",
 }
-BLOCKS = 0.5  # least grouping score of a W whose blocks can be seen
-AHEAD = 0.02  # least lead of a score that can be seen
 
 
 def sweep_panels(experiment: RivalsSweep) -> tuple[list[Panel], list[Panel]]:
     """Return the pictures of a sweep with their numbers, and its curves, the first to see first."""
-    pictures = matrices(labels(RIVALS), [Number("held", "right", "percent")], IDEAS)
-    return pictures, [
-        *_grouping_panel(experiment),
+    scored = has_scores(experiment.data)
+    numbers = [Number("held", "right", "percent")]
+    if scored:
+        numbers.insert(0, Number("group", "G", "score"))
+    title = "Grouping score G of W: 1 pure, 0 none"
+    scores = by_method(CURVES, title, "group_", (0.0, 1.0))
+    return matrices(labels(RIVALS), numbers, IDEAS), [
+        *[scores] * scored,
         by_method(CURVES, "Accuracy on new samples", "held_", (0.8, 1.0), format="percent"),
         by_method(CURVES, "Accuracy on training samples", "train_", None, format="percent"),
         by_method(CURVES, "Rank of W", "rank_", None, format="int"),
     ]
-
-
-def _grouping_panel(experiment: RivalsSweep) -> list[Lines]:
-    """Return a list with the panel of the grouping scores, empty if they do not exist."""
-    if not has_scores(experiment.data):
-        return []
-    title = "Grouping score of W: 1 pure, 0 none"
-    scores = by_method(CURVES, title, "group_", (0.0, 1.0))
-    return [replace(scores, lead=Lead("Clearest groups", "a tie", "no groups left", BLOCKS, AHEAD))]
 
 
 def sweep_axis(experiment: RivalsSweep) -> Axis:

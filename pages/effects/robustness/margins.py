@@ -1,4 +1,4 @@
-"""The picture of the noise: a test sample, and the margins of all of them for two W."""
+"""The picture of the noise: a new sample, and the margins of all of them for two W."""
 
 from __future__ import annotations
 

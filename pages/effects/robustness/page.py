@@ -76,13 +76,13 @@ with st.expander("Settings: noise, data and classifiers"):
         list(FIGURE_2),
         "Small",
         key="size",
-        help="Small: 240 training samples of 16 × 20 and 120 test samples. Paper 5.2: 1,000 and "
+        help="Small: 240 training samples of 16 × 20 and 120 new ones. Paper 5.2: 1,000 and "
         "500 of 80 × 100, with 4 settings for each classifier instead of 7; takes minutes.",
     )
     noise = url.choice(
         middle,
         "segmented_control",
-        "Noise on the test samples",
+        "Noise on the new samples",
         NOISES,
         NOISES[0],
         key="noise",

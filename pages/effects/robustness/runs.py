@@ -253,8 +253,8 @@ STRENGTHS = {"blocks": 2, "speckle": 6}  # of seven, of the two W in the picture
 class NoiseOnMargins(Experiment):
     """Two SMMs of a validation, and how noise moves their margins; one frame.
 
-    Its images are vectors: a test sample, its noise of size 1, and for each SMM its W, the margins
-    y f(X) / ||W|| of the clean test samples, and what noise of size 1 adds to them.
+    Its images are vectors: a new sample, its noise of size 1, and for each SMM its W, the margins
+    y f(X) / ||W|| of the clean new samples, and what noise of size 1 adds to them.
     """
 
     validation: Validation
@@ -345,14 +345,16 @@ def noise_panels(experiment: NoiseSweep, others: str) -> tuple[list[Panel], list
 
     Dashed are the classifiers that it compares with, whose settings `others` names.
     """
-    title = "Mean test accuracy" + (f"; dashed: {others} settings" if experiment.against else "")
+    title = "Mean accuracy on new samples" + (
+        f"; dashed: {others} settings" if experiment.against else ""
+    )
     mean = by_method(PAPER_METHODS, title, format="percent")
     dashed = by_method(PAPER_METHODS, "", "against_").fields if experiment.against else ()
     dashed = [
         replace(line, label=f"{line.label}, {others}", dash="dash", aside=True) for line in dashed
     ]
     mean = replace(mean, fields=[*mean.fields, *dashed])
-    sample = Picture("sample", "A test sample", own=True)
+    sample = Picture("sample", "A new sample", own=True)
     spreads = [
         by_method(PAPER_METHODS, "Standard deviation over the draws of noise", "sd_", (0, 0.01))
     ]

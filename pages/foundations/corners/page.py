@@ -26,22 +26,31 @@ head = introduce(
 
 
 def task(ball: Ball | ElasticBall) -> str:
-    """Return what to try with this ball."""
+    """Return what to try with this ball, and what it teaches."""
     if isinstance(ball, ElasticBall):
-        return "Its corners are blunter. From which share of ℓ₂² on does a drag give no 0?"
+        return "**Its corners are blunter. From which share of ℓ₂² on does a drag give no 0?**"
     assert isinstance(ball.norm, Lp)
     p = ball.norm.p
     if p < 1:
-        return "Drag the minimum across the diagonal: θ̂ jumps from one corner to another."
+        return (
+            "**Drag the minimum across the diagonal: θ̂ jumps from one corner to another.**\n\n"
+            "Sharper corners make more zeros, but the ball is no longer convex: hollow points are "
+            "local minima. Corners need p ≤ 1, a convex ball needs p ≥ 1: of the ℓₚ balls only ℓ₁ "
+            "has both."
+        )
     if p == 1:
-        return "Turn the rings by their handle, ⟲: which corner holds θ̂ now?"
+        return (
+            "**Turn the rings by their handle, ⟲: which corner holds θ̂ now?**\n\n"
+            "The rings are tilted where features are correlated. Then the larger coordinate of "
+            "the minimum, too, can become 0."
+        )
     if isinf(p):
-        return "These corners are not on an axis: in them both weights are equally large."
-    return "No corner: can you still make a weight exactly 0? Move p to 1."
+        return "**These corners are not on an axis: in them both weights are equally large.**"
+    return "**No corner: can you still make a weight exactly 0? Move p to 1.**"
 
 
 with st.container(key="stage"):
-    picture, settings = st.columns([3, 2], gap="medium")
+    picture, settings = st.columns([5, 4], gap="medium")
     with settings, st.container(key="controls"):
         form, words = st.container(), st.container()
         experiment = draw_controls(form, st.expander("More: set exact values"))
@@ -50,7 +59,7 @@ with st.container(key="stage"):
             "grows from ring to ring. **θ̂** is the point of the grey shape, a **ball**, with the "
             "least loss: there the bold ring touches it."
         )
-        words.markdown(f"**{task(experiment.ball)}**")
+        words.markdown(task(experiment.ball))
     ball = experiment.ball
     with picture:
         draw_contours(experiment)
@@ -71,12 +80,8 @@ touching = touching_point(ball, experiment.H, experiment.minimum)
 
 prose.show_notes(
     "**Sectors.** Drag the minimum through a coloured sector: θ̂ stays in its corner, and one "
-    "weight is exactly 0. Outside the sectors θ̂ slides along an edge.",
-    "**p below 1.** Sharper corners make more zeros, but the ball is no longer convex: θ̂ jumps "
-    "while you drag, and hollow points are local minima. Corners need p ≤ 1, a convex ball needs "
-    "p ≥ 1: of the ℓₚ balls only ℓ₁ has both.",
-    "**Correlated features** tilt the rings. The sectors tilt with them, and the larger "
-    "coordinate of the minimum can become 0.",
+    "weight is exactly 0. Outside the sectors θ̂ slides along an edge. Tilted rings have tilted "
+    "sectors.",
 )
 
 

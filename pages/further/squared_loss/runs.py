@@ -107,7 +107,7 @@ class LossRace(Race):
             yield on_one_scale(frame._replace(metrics={**frame.metrics, **changes}))
 
     def summary(self, last: Frame) -> str:
-        """Say after how many iterations each classifier ended, and whether it is certified."""
+        """Say after how many iterations each classifier ended, and whether at its floor."""
         return self.describe_ends(last, LOSSES)
 
 

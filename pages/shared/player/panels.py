@@ -10,7 +10,7 @@ from pages.shared.methods import Classifier
 from pages.shared.noise import WeightChoice
 
 Scale = Literal["linear", "log"]  # a log scale shows 0 at its floor
-Format = Literal["int", "sci", "percent", "number"]
+Format = Literal["int", "sci", "percent", "score", "number"]
 MAGENTA, FAINT, PURPLE, BROWN, INK = range(5, 10)  # of what is neither a method nor a sign
 
 
@@ -165,17 +165,6 @@ class Mark:
 
 
 @dataclass(frozen=True)
-class Lead:
-    """A strip below lines that names the highest one in each frame."""
-
-    title: str
-    alike: str  # where no line is `ahead` of all others
-    none: str  # where all lines are below `least`
-    least: float
-    ahead: float
-
-
-@dataclass(frozen=True)
 class Lines(Panel):
     """Metrics along the frames."""
 
@@ -187,7 +176,6 @@ class Lines(Panel):
     marks: Sequence[Mark] = ()
     step: bool = False  # whether a value holds until the next
     span: tuple[float, float] | None = None  # what the vertical axis shows at least
-    lead: Lead | None = None
 
     @property
     def metrics(self) -> Sequence[str]:

@@ -21,12 +21,17 @@ class State:
     help: str = ""
 
 
-def choose_state(states: Sequence[State], key: str = "states", label: str = "Try") -> None:
+def choose_state(
+    states: Sequence[State], key: str = "states", label: str = "Try", begin: str = ""
+) -> None:
     """Draw the states below the controls that they set, as far as these are on the page.
 
     A click sets the controls in the address, and nothing else. Which state the page is in follows
-    from the address, in the browser.
+    from the address, in the browser. A question that is asked in the state `begin` calls it so.
     """
+    for each in states:
+        if each.label == begin:
+            url.name_defaults(begin, each.values)
     designs = [
         {"text": each.label, "help": each.help, "texts": url.texts_of(each.values)}
         for each in states

@@ -51,6 +51,7 @@ class _Page:
     shared: Collection[str] = ()  # keys of the shared settings on this page
     carried: dict[str, str] = field(default_factory=dict)  # parameters of all pages
     drawn: dict[str, Setting | _Drawn] = field(default_factory=dict)  # in this run
+    begins: dict[str, str] = field(default_factory=dict)  # by key, the state with its default
 
 
 def _page() -> _Page:
@@ -130,9 +131,15 @@ def where_asked(name: str, since: Any = None) -> dict[str, Any]:
         "texts": texts(asked),
         "allowed": texts(values),
         "default": drawn.text_of(drawn.default),
+        "state": _page().begins.get(key, ""),
         "isLater": since is not None,
         "isElsewhere": drawn.value not in asked,
     }
+
+
+def name_defaults(state: str, names: Iterable[str]) -> None:
+    """Name the state in which these settings have their defaults."""
+    _page().begins |= {full_key(name): state for name in names}
 
 
 def texts_of(values: Mapping[str, Any]) -> dict[str, str | None]:

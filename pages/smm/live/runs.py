@@ -79,7 +79,7 @@ class SolverRace(Race):
         yield from map(on_one_scale, super().frames(prepared, state))
 
     def summary(self, last: Frame) -> str:
-        """Return after how many iterations each contestant ended, certified or not."""
+        """Return after how many iterations each contestant ended, and whether at its floor."""
         return self.describe_ends(last, RACERS)
 
 
