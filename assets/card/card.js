@@ -11,7 +11,8 @@ import { canvasOf, invalidate, isHeld, place, sayMoved, sections, slide, toy, wa
 import { SIDE, STRENGTH, rankOf, stepsOf } from "../lib/painting.js";
 
 const [WIDTH, HEIGHT] = [1200, 630]; // of the card
-const [TILE, TOP, LEFTS] = [340, 160, [40, 430, 820]];
+const [TILE, TOP, LEFTS] = [320, 150, [40, 440, 840]];
+const [LARGE, SMALL] = [46, 36]; // letters: on a phone the card is 360 px wide
 
 const ACTS = { "copy picture": "Copy picture", "save picture": "Save picture", "copy challenge": "Copy challenge" };
 const skeleton = (choices) => `
@@ -86,16 +87,16 @@ const plainText = (html) => html.replace(/<[^>]*>/g, "");
 
 function titlesOf(view, { svm, smm, at, draws }) {
   const { data: { cells, counts }, shown: run } = view;
-  const found = (name, curve) => (draws ? `${name}: ${whole(curve[at])} of 1,000` : name);
+  const found = (curve) => (draws ? `${whole(curve[at])} of 1,000 right` : "");
   return [
-    isCovered(view) ? "W*: ?" : `W*, painted: rank ${rankOf(cells)}`,
-    found("linear SVM", svm),
-    draws ? `${found("SMM", smm)}, rank ${run.metrics.rank_smm[run.metrics.n.indexOf(counts[at])]}` : "SMM",
+    ["W*", isCovered(view) ? "?" : `rank ${rankOf(cells)}`],
+    ["linear SVM", found(svm)],
+    [draws ? `SMM, rank ${run.metrics.rank_smm[run.metrics.n.indexOf(counts[at])]}` : "SMM", found(smm)],
   ];
 }
 
 function describe(view, curves) {
-  return [...titlesOf(view, curves), isCovered(view) ? "" : plainText(sayVerdict(curves))].join(". ");
+  return [...titlesOf(view, curves).map((title) => title.join(": ")), isCovered(view) ? "" : plainText(sayVerdict(curves))].join(". ");
 }
 
 // The card on a context whose unit is a pixel of the card.
@@ -106,11 +107,15 @@ function drawOn(context, view, curves) {
   const letters = (size, weight = 400) => (context.font = `${weight} ${size}px ${getComputedStyle(view.root).fontFamily}`);
   const line = (text, x, y) => write(context, text, x, y, "left", "middle");
   ink(context, theme.text);
-  letters(40, 650);
+  letters(LARGE, 650);
   const noise = `in ${whole(counts[at])} samples of noise`;
-  line(isCovered(view) ? `What is hidden ${noise}?` : `${name || "I painted W*"}. Two machines looked for it ${noise}.`, LEFTS[0], 60);
-  letters(26);
-  titlesOf(view, curves).forEach((title, i) => line(title, LEFTS[i], TOP - 30));
+  line(isCovered(view) ? `What is hidden ${noise}?` : `${name || "My painting"}, looked for ${noise}`, LEFTS[0], 50);
+  titlesOf(view, curves).forEach(([who, number], i) => {
+    letters(SMALL);
+    line(who, LEFTS[i], TOP - 30);
+    letters(SMALL, 650);
+    line(number, LEFTS[i], TOP + TILE + 30);
+  });
   const found = (name) => {
     const frame = run?.metrics.n.indexOf(counts[at]) ?? -1;
     if (frame < 0 || (isCovered(view) && name === "svm")) return null;
@@ -127,11 +132,13 @@ function drawOn(context, view, curves) {
     write(context, "?", LEFTS[i] + TILE / 2, TOP + TILE / 2, "center", "middle");
   });
   ink(context, theme.text);
-  letters(30, 600);
-  line(isCovered(view) ? "" : plainText(sayVerdict(curves)), LEFTS[0], 555);
-  letters(22);
+  const verdict = isCovered(view) ? "" : plainText(sayVerdict(curves));
+  letters(SMALL);
+  letters(SMALL * Math.min(1, (WIDTH - 2 * LEFTS[0]) / context.measureText(verdict).width));
+  line(verdict, LEFTS[0], 554);
+  letters(SMALL);
   ink(context, theme.text, 0.75);
-  line(`${view.data.app} · ${location.host}`, LEFTS[0], 600);
+  line(`${view.data.app} · ${location.host}`, LEFTS[0], 602);
 }
 
 // The card as a file, in its own size.

@@ -206,6 +206,6 @@ function drawPrice({ root, theme, curve, drawn, G, tau, data: { prices } }) {
       { name: "G", points: follow("G"), colour: tau === 0 ? theme.svm : theme.smm },
     ],
     now: Number.isNaN(G) ? [at(drawn.C, 0)[0]] : at(drawn.C, G),
-    note: known[0]?.place ? [0, 0, "W = 0"] : [],
+    note: known[0]?.place ? [0, "W = 0"] : [],
   });
 }

@@ -30,13 +30,14 @@ function draw(knob) {
   const place = placeOf(design);
   input.value = place;
   const [, count] = groove?.curve.find(([at]) => at === place) ?? [];
-  const text = count ? `${design.texts[place]}: ${count} ${groove.unit}` : design.texts[place];
-  output.textContent = input.ariaValueText = text;
+  output.textContent = design.texts[place];
+  knob.note = count ? `${count} ${groove.unit}` : "";
+  input.ariaValueText = [design.texts[place], knob.note].filter(Boolean).join(": ");
   drawCurve(knob);
 }
 
 // The curve on a logarithmic scale, from the lowest number to the highest.
-function drawCurve({ design: { label, texts }, canvas, root, input, groove }) {
+function drawCurve({ design: { label, texts }, canvas, root, input, groove, note }) {
   if (!canvas?.clientWidth) return;
   canvas.hidden = !groove?.curve.length;
   if (canvas.hidden) return;
@@ -46,9 +47,7 @@ function drawCurve({ design: { label, texts }, canvas, root, input, groove }) {
   canvas.ariaLabel = `${label}, ${unit} along it: ${low} to ${high}`;
   const points = curve.map(([place, count]) => [place / (texts.length - 1), Math.log(count / low) / (Math.log(high / low) || 1)]);
   const now = curve.findIndex(([place]) => place === Number(input.value));
-  const least = counts.indexOf(low);
-  const note = least === now ? [] : [...points[least], String(low)]; // which the knob says itself
-  drawGroove(canvas, readTheme(root), { curves: [{ points }], now: points[now], note });
+  drawGroove(canvas, readTheme(root), { curves: [{ points }], now: points[now], note: note ? [points[now][0], note] : [] });
 }
 
 function announce({ design: { key }, input }, rests) {

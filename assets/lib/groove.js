@@ -4,10 +4,10 @@ import { circle, ink, openSheet, trace, writeOver } from "./canvas.js";
 
 const SIDE = 8; // px beside the curves, where half of the thumb goes
 
-// Their points, where the knob and the last curve are now if that is known, and that of the `note`, a text
-// above its place, are shares of the knob and of the room of the curves.
-export function drawGroove(canvas, theme, { curves, now: [nowX, nowY] = [], note: [noteX, noteY, text] = [] }) {
-  const { context, width, height, size } = openSheet(canvas);
+// Their points, and where the knob and the last curve are now, if that is known, are shares of the knob and of
+// the room of the curves. The `note` is a text beside such a place of the knob.
+export function drawGroove(canvas, theme, { curves, now: [nowX, nowY] = [], note: [noteX, note] = [] }) {
+  const { context, width, height } = openSheet(canvas);
   const margin = Math.min(6, height / 5); // above and below the curves
   const place = ([x, y]) => [SIDE + x * (width - 2 * SIDE), height - margin - y * (height - 2 * margin)];
   ink(context, theme.text, 0.06);
@@ -20,7 +20,8 @@ export function drawGroove(canvas, theme, { curves, now: [nowX, nowY] = [], note
     const end = points.findLast(([x]) => !(nowX > 0.85) || x < 0.8); // the handle would lie over the name
     if (name && end) writeOver(context, name, place(end)[0] - 4, place(end)[1], "right", "middle", theme);
   }
-  if (text) drawNote(context, place([noteX, noteY]), text, size, theme);
+  const [gap, side] = noteX < 0.5 ? [8, "left"] : [-8, "right"];
+  if (note) writeOver(context, note, place([noteX, 0])[0] + gap, height / 2, side, "middle", theme);
   if (nowX === undefined) return;
   const [x, y] = place([nowX, nowY]);
   ink(context, theme.accent, 1, 2.5);
@@ -28,12 +29,4 @@ export function drawGroove(canvas, theme, { curves, now: [nowX, nowY] = [], note
   if (nowY === undefined) return;
   circle(context, x, y, Math.min(5, margin + 1));
   context.fill();
-}
-
-function drawNote(context, [x, y], text, size, theme) {
-  ink(context, theme.text);
-  circle(context, x, y, 2.5);
-  context.fill();
-  const half = context.measureText(text).width / 2;
-  writeOver(context, text, Math.max(SIDE + half, x), y - 0.3 * size, "center", "bottom", theme);
 }

@@ -36,7 +36,7 @@ export function makeSteps(view, names, goals, keys = {}, opening = () => []) {
   chips.forEach((chip, i) => (chip.onclick = () => goTo(i + 1)));
   next.onclick = goOn;
   row.onkeydown = ({ key, isTrusted }) => {
-    if (key === " " && !isTrusted) view.play?.(); // from the lecturer, and not to press a chip
+    if (key === " " && !isTrusted) play(view); // from the lecturer, and not to press a chip
     goTo(view.step + ({ ArrowLeft: -1, ArrowRight: 1 }[key] ?? NaN));
     if (isTrusted && key.startsWith("Arrow")) chips[view.step - 1].focus();
   };
@@ -49,6 +49,15 @@ export function makeSteps(view, names, goals, keys = {}, opening = () => []) {
     drawSteps(view, names, chips, next);
   };
   return { top, next, draw };
+}
+
+// Play shows the answer that the picture itself asks for; then what moves in this step, if anything; or the
+// answer to the question above.
+function play(view) {
+  const { guess, guessing, root } = view;
+  if (guessing && !guess && !guessing.row.hidden) guessing.show();
+  else if (view.play) view.play();
+  else if (root.getRootNode().host.closest(".st-key-stage")) answer.show({ guessed: true });
 }
 
 function drawSteps({ step, done }, names, chips, next) {

@@ -199,7 +199,7 @@ function readOut(view, tile) {
   saySentence(view, sentence(view));
   const heights = places[layers].heights[tile.rank - 1];
   const bars = heights.map((height) => `<u style="height: ${Math.max(0.1, height / heights[0])}em"></u>`);
-  root.querySelector("[data-panel=truth] span").innerHTML = `rank ${tile.rank} ${bars.join("")}`;
+  root.querySelector("[data-panel=truth] span").innerHTML = `rank ${tile.rank}, heights ${bars.join("")}`;
   for (const name of ["svm", "smm"]) say(root, name, `${whole((trial?.right ?? tile)[name])} right`);
   root.querySelector("[data-panel=column] b").textContent = `Rank ${tile.rank}`;
   say(root, "column", `right of 1,000. ${known.length} of ${places.count} places seen`);

@@ -264,9 +264,9 @@ function paintSamples(view) {
   context.font = context.font.replace(/[\d.]+px/, `${2 * size}px`);
   write(context, "=", x / 2, height / 2, "center", "middle");
   write(context, "+", width - x / 2, height / 2, "center", "middle");
-  show(view, "left", X[i], limit, `Sample ${i + 1}`, kindOf(samples, i), "12 × 12 cells");
-  title(view.root, "middle", y[i] > 0 ? "Cross" : "Frame", `hidden in it${y[i] > 0 ? "" : ": the negative of a cross"}`, `colours ${STRONGER} × as strong`);
-  show(view, "right", X[i].map((cell, at) => cell - hidden[i][at]), limit, "Noise", "drawn anew", "for each sample");
+  show(view, "left", X[i], limit, `Sample ${i + 1}`, kindOf(samples, i));
+  title(view.root, "middle", y[i] > 0 ? "Cross" : "Frame", `hidden in it, drawn ${STRONGER} × as strong`);
+  show(view, "right", X[i].map((cell, at) => cell - hidden[i][at]), limit, "Noise", "new in each sample");
 }
 
 // Step 2: the loads, and the sum.

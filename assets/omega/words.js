@@ -5,7 +5,7 @@ import { likenessOf, sharesOf } from "./samples.js";
 
 export const NAMES = ["Samples", "Add up", "Layers", "Cut", "Why cut?"];
 export const GOALS = [
-  "Each sample is a cross or a frame, bold or faint, hidden in noise.",
+  "Each sample is a cross or a frame, bold or faint, plus noise.",
   "Add crosses, subtract frames, each times its load: Ω (omega).",
   "Ω is a sum of 12 layers. Which of them hold the cross?",
   "Cut at τ: each height loses τ, but not below 0. What is left is W.",
@@ -30,7 +30,7 @@ export function sentenceOf(view, isHidden) {
 
 function sayOfSamples(_, isHidden) {
   const next = isHidden ? "Then answer the question above." : "Then add them up.";
-  return `<b>Point at a sample:</b> it is a hidden pattern plus noise. The noise is drawn anew for each sample; in each cell it is about 4 times as strong as the pattern. ${next}`;
+  return `<b>Point at a sample:</b> it is a pattern, hidden in noise about 4 times as strong. ${next}`;
 }
 
 // How many bold or faint samples have a load, and how many there are: "3 of the 12".

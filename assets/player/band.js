@@ -78,7 +78,7 @@ function drawSingularValues({ context, size }, values, rank, run, { x, y, w, h }
     context.fillRect(x + i * slot, y + h - tall, slot - 3, tall);
   });
   ink(context, theme.text, 0.7);
-  write(context, "singular values", x - 0.5 * size, y + h, "right", "bottom");
+  write(context, "heights of its layers", x - 0.5 * size, y + h, "right", "bottom");
 }
 
 function describeBand({ place, images }, { shown: run }, px, py) {

@@ -66,6 +66,7 @@ function update(question) {
   again.style.visibility = isUseful ? "visible" : "hidden"; // its place is kept
   root.classList.toggle("told", said.length > 0);
   root.classList.toggle("open", open);
+  root.classList.toggle("guessed", guess !== undefined || isClass === true); // a tick is for a guess
   root.classList.toggle("away", away.length > 0);
   const isEarly = away.some(({ isLater }) => isLater);
   root.classList.toggle("early", isEarly);

@@ -69,3 +69,16 @@ def assert_both_w_can_be_told_apart(page, player):
     assert len(set(tops)) == 1  # they are in one row
     for picture in player.locator(".panels .picture canvas").all():
         assert picture.bounding_box()["width"] > 200
+
+
+@pytest.mark.parametrize(
+    "address", ["live", "imbalance", "squared_loss", "robustness", "sparse", "grouping"]
+)
+def test_no_word_of_a_knob_is_cut_on_a_phone(server, page, address):
+    page.set_viewport_size(PHONE)
+    page.goto(f"{server.address}/{address}")
+    words = page.locator(".knob .label > *, .grouping label > *").filter(visible=True)
+    expect(words.first).to_be_visible()
+    settled(page)
+    cut = "all => all.filter((each) => each.scrollWidth > each.clientWidth + 1)"
+    assert words.evaluate_all(f"{cut}.map((each) => each.textContent)") == []

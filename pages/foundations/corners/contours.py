@@ -104,9 +104,7 @@ def draw_controls(form: Any, more: Any) -> TouchingProblem:
             help="1 makes circles: uncorrelated features of equal length. Drag the ring.",
         )
     with states:
-        choose_state(
-            [State(name, settings) for name, settings in PRESETS.items()], begin="Diamond"
-        )
+        choose_state([State(name, settings) for name, settings in PRESETS.items()], begin="Diamond")
     if kind == ELASTIC:
         return TouchingProblem(ElasticBall(share, bound), minimum, tilt, ratio)
     ball = Ball(Lp(p), bound if p else 1.0)

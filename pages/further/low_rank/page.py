@@ -21,7 +21,9 @@ from pages.shared.widgets import url
 
 TYPICAL = 10  # of the seeds 0 to 19 never far from the mean accuracies, along all angles
 
-head = introduce("One method keeps few entries of W, the other few directions. Turn the samples.")
+head = introduce(
+    "Two ways to a simple W: AROM keeps few entries, LowRank few directions. Turn the samples."
+)
 stage = st.container(key="stage")
 with st.expander("Protocol, noise, number of samples and seed"):
     protocol = url.choice(
@@ -59,7 +61,7 @@ head.ask(
     "Turn all samples by the same angle, so that their entries mix. Which method loses accuracy?",
     (
         Answer("AROM: few entries", "The entries mix, and AROM looks for few.", right=True),
-        Answer("LowRank: few directions", "Its directions u vᵀ turn with the data: AROM loses."),
+        Answer("LowRank: few directions", "Its directions turn with the data: AROM loses."),
         Answer("Both", "Only AROM: LowRank's directions turn with the data."),
     ),
     at=("protocol", "noise_10", "train_on", "seed_low_rank"),
