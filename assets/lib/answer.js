@@ -19,8 +19,8 @@ let told = {}; // the page, and whether the answer was hidden when the pictures 
 function tell() {
   const before = told;
   told = { path: here(), hidden: answer.isHidden() };
-  // A picture that is drawn before the question takes its answer to be hidden.
-  const wasHidden = before.path === told.path ? before.hidden : !answer.isShown();
+  // A picture that is drawn before the question, if there is one, takes its answer to be hidden.
+  const wasHidden = before.path === told.path ? before.hidden : isThere() && !answer.isShown();
   if (told.hidden !== wasHidden) document.dispatchEvent(new Event("reveal"));
 }
 addEventListener("settings", tell);

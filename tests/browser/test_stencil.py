@@ -33,6 +33,7 @@ def test_sweep_stops_half_way_and_rank_and_picture_follow_the_hand_and_the_addre
     assert drawn(view, "W") != W
     page.wait_for_function("() => location.search.includes('rank=25')")
     settled(page)
+    expect(status).to_contain_text("You guessed the other")  # it is not asked anew
 
     view.get_by_role("button", name="Next picture").click()
     expect(view).to_have_attribute("data-picture", str(ORDER[1]))
