@@ -47,7 +47,7 @@ function drawCurve({ design: { label, texts }, canvas, root, input, groove, note
   canvas.ariaLabel = `${label}, ${unit} along it: ${low} to ${high}`;
   const points = curve.map(([place, count]) => [place / (texts.length - 1), Math.log(count / low) / (Math.log(high / low) || 1)]);
   const now = curve.findIndex(([place]) => place === Number(input.value));
-  drawGroove(canvas, readTheme(root), { curves: [{ points }], now: points[now], note: note ? [points[now][0], note] : [] });
+  drawGroove(canvas, readTheme(root), { curves: [{ points }], now: points[now], note: [1, note] });
 }
 
 function announce({ design: { key }, input }, rests) {

@@ -69,12 +69,16 @@ export const answer = {
     if (isThere() && posed.path !== here()) awaited = how;
     else if (!answer.away().length && answer.reveal(how)) glide(question().shows ?? []);
   },
-  // Ask again, where the question is asked. A picture that stands elsewhere than the answer stays.
+  // Ask again, where the question is asked. A picture that is not as far as the answer stays.
   hide() {
     answer.arrive();
     const { at = [], shows = [] } = question();
     revealed.delete(here());
-    const shown = shows.filter((setting) => placeOf(setting) === setting.to);
+    const isThereOrBehind = ({ isNumber, to, default: usual, ...setting }) => {
+      const beyond = placeOf({ ...setting, default: usual }) - to;
+      return beyond === 0 || (isNumber && beyond * (to - usual) > 0);
+    };
+    const shown = shows.filter(isThereOrBehind);
     set(Object.fromEntries([...shown.map(({ key }) => [key, null]), ...at.map(placeOfQuestion)]));
     tell();
   },

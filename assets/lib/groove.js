@@ -5,7 +5,7 @@ import { circle, ink, openSheet, trace, writeOver } from "./canvas.js";
 const SIDE = 8; // px beside the curves, where half of the thumb goes
 
 // Their points, and where the knob and the last curve are now, if that is known, are shares of the knob and of
-// the room of the curves. The `note` is a text beside such a place of the knob.
+// the room of the curves. The `note` is a text at the beginning of the knob, 0, or at its end, 1.
 export function drawGroove(canvas, theme, { curves, now: [nowX, nowY] = [], note: [noteX, note] = [] }) {
   const { context, width, height } = openSheet(canvas);
   const margin = Math.min(6, height / 5); // above and below the curves

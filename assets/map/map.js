@@ -197,9 +197,7 @@ function paint(view) {
 function readOut(view, tile) {
   const { root, places, layers, canvases, known, trial, cursor, isKnown } = view;
   saySentence(view, sentence(view));
-  const heights = places[layers].heights[tile.rank - 1];
-  const bars = heights.map((height) => `<u style="height: ${Math.max(0.1, height / heights[0])}em"></u>`);
-  root.querySelector("[data-panel=truth] span").innerHTML = `rank ${tile.rank}, heights ${bars.join("")}`;
+  say(root, "truth", `rank ${tile.rank}`);
   for (const name of ["svm", "smm"]) say(root, name, `${whole((trial?.right ?? tile)[name])} right`);
   root.querySelector("[data-panel=column] b").textContent = `Rank ${tile.rank}`;
   say(root, "column", `right of 1,000. ${known.length} of ${places.count} places seen`);

@@ -282,3 +282,17 @@ def test_answer_moves_nothing_in_class_mode_where_the_chips_fill_their_line(serv
     expect(page.locator(OPEN)).to_be_visible()
     settled(page)
     assert_stays(stage, y)
+
+
+def test_a_tick_is_for_a_guess_and_not_for_a_later_step_that_was_opened(server, page):
+    page.goto(f"{server.address}/grouping")
+    page.get_by_role("button", name="4 How alike?").click()
+    right = page.locator(f"{CHIPS}.right")
+    expect(right).to_have_count(1)
+    tick = "chip => getComputedStyle(chip, '::before').display"
+    assert right.evaluate(tick) == "none"
+    settled(page)
+    ask_again(page)
+    page.locator(CHIPS).last.dispatch_event("click")
+    expect(right).to_have_count(1)
+    assert right.evaluate(tick) != "none"

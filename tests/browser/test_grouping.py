@@ -139,3 +139,24 @@ def test_keys_alone_play_all_steps(server, page):
     assert page.evaluate("document.querySelector('.stMain').scrollWidth") == 390
     for button in view.locator("button:visible").all():
         assert button.bounding_box()["height"] >= 43.9
+
+
+def test_the_lecturers_play_shows_each_answer_and_then_lets_c_grow_again(server, page):
+    page.emulate_media(reduced_motion="no-preference")
+    view = opened(server, page, "?present=1")
+    page.keyboard.press("Space")
+    page.wait_for_function("() => location.search.includes('grouping_step=3')")
+    expect(view).to_have_attribute("data-film", "false")
+    page.keyboard.press("n")
+    expect(view).to_have_attribute("data-step", "4")
+    expect(view).to_have_attribute("data-film", "false")
+    settled(page)
+    page.keyboard.press("Space")
+    page.wait_for_function("() => location.search.includes('grouping_guess=shown')")
+    expect(view.locator(".note")).to_contain_text("G falls from")
+    settled(page)
+    address = page.url
+    page.keyboard.press("Space")
+    expect(view).to_have_attribute("data-film", "true")
+    expect(view.locator(".note")).to_contain_text("G falls from")
+    assert page.url == address

@@ -82,3 +82,16 @@ def test_no_word_of_a_knob_is_cut_on_a_phone(server, page, address):
     settled(page)
     cut = "all => all.filter((each) => each.scrollWidth > each.clientWidth + 1)"
     assert words.evaluate_all(f"{cut}.map((each) => each.textContent)") == []
+
+
+def test_four_maps_stand_in_two_rows_beside_their_chart_on_the_wall(server, page):
+    page.set_viewport_size(LAPTOP)
+    page.goto(f"{server.address}/compare?present=1")
+    player = ended(page)
+    settled(page)
+    maps = [each.bounding_box() for each in player.locator(".panels .picture canvas").all()]
+    assert [len({round(box[side]) for box in maps}) for side in "xy"] == [2, 2]
+    assert all(box["width"] > 200 for box in maps)
+    chart = player.locator(".panels .lines canvas").bounding_box()
+    assert chart["x"] > max(box["x"] + box["width"] for box in maps)
+    assert chart["height"] > 2 * maps[0]["height"]

@@ -29,7 +29,7 @@ NOISES = [float(f"{(k / 40) ** 2:.2g}") for k in range(57)]
 PRICES = [float(f"{10 ** (k / 20):.2g}") for k in range(-70, 1)]
 TAUS = [k / 400 for k in range(41)]
 GUESSES = *url.NO_GUESS, "G", "accuracy", "both"  # in step 4
-STEP, ANSWER = "step", "3"  # the step that shows the answer
+STEP, ANSWER = "step", 3  # the step that shows the answer
 
 _component = component("grouping", "grouping/grouping", ["toy", "steps", "grouping/grouping"])
 
@@ -102,7 +102,7 @@ def read_settings() -> dict[str, Any]:
     number, draw = url.knob("Samples", "", range(1, len(SEEDS) + 1), 1, key="draw")
     knobs: dict[str, Setting] = {
         "draw": draw,
-        "step": url.knob("Step", "", ("1", "2", "3", "4"), "1", str, key=STEP)[1],
+        "step": url.knob("Step", "", range(1, 5), 1, key=STEP)[1],
         "order": url.knob("Order", "", ("shuffled", "sorted"), "shuffled", str, key="order")[1],
         "first": url.knob("Column l", "", columns, PAIR[0], key="l1")[1],
         "second": url.knob("Column l′", "", columns, PAIR[1], key="l2")[1],

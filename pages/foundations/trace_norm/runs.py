@@ -86,7 +86,7 @@ class TraceNormRegression(Experiment):
         steps, proof = after_iterations(last.state.k), last.certificate
         gap = f"gap {scientific(proof.relative_gap)} of the objective at 0"
         if proof.within(self.tol):
-            return f"Certified {steps}: {gap}."
+            return f"Done {steps}: {gap}."
         return f"Ended at its limit, {steps}: {gap}, wanted {scientific(self.tol, 1)}."
 
 

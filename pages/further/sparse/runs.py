@@ -16,7 +16,7 @@ from pages.shared.data.curves import (
 )
 from pages.shared.data.samples import check
 from pages.shared.engine.experiment import Experiment, Frame
-from pages.shared.numbers import after_iterations, scientific
+from pages.shared.numbers import above_floor, after_iterations
 from pages.shared.player.panels import (
     INK,
     Curve,
@@ -132,12 +132,12 @@ class SparseRegression(Experiment):
     def summary(self, last: Frame) -> str:
         """Say how the run ended and what is proved."""
         proof, z = last.certificate, last.state.z
-        zeros = f"{np.count_nonzero(z == 0)} of {len(z)} zeros in z"
-        gap = f"relative gap {scientific(proof.relative_gap)}"
+        zeros = f"{np.count_nonzero(z == 0)} of {len(z)} entries of z are 0"
         after = after_iterations(last.state.k)
         if proof.within(self.tol):
-            return f"Certified {after}: {gap}, {zeros}."
-        return f"Ended at its limit, {after}: {gap}, wanted {scientific(self.tol, 1)}; {zeros}."
+            return f"Done {after}, {above_floor(self.tol)}: {zeros}."
+        reached = above_floor(float(f"{proof.relative_gap:.1e}"))
+        return f"Ended at its limit, {after}, {reached}: {zeros}."
 
 
 def sparse_panels(experiment: SparseRegression) -> tuple[list[Panel], list[Panel]]:

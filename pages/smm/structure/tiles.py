@@ -134,16 +134,10 @@ def bake(results: Mapping[Tile, Found]) -> bytes:
             "draws": [*range(draws)],
             **{name: each.mean(0).round().astype(int).tolist() for name, each in right.items()},
             "error": (gains.std(0, ddof=1) / draws**0.5).round(1).tolist(),
-            "heights": [_heights(W).round(2).tolist() for W in truths],
         }
         found = [each.W[name] for name in CLASSIFIERS for each in maps[0]]
         body += [to_levels(W).tobytes() for W in (*truths, *found)]
     return pack(header, body)
-
-
-def _heights(W: Array) -> Array:
-    sigma = np.linalg.svd(W, compute_uv=False)
-    return np.asarray(sigma[sigma > 1e-9 * sigma[0]])
 
 
 def main() -> None:
