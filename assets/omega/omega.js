@@ -265,8 +265,8 @@ function paintSamples(view) {
   write(context, "=", x / 2, height / 2, "center", "middle");
   write(context, "+", width - x / 2, height / 2, "center", "middle");
   show(view, "left", X[i], limit, `Sample ${i + 1}`, kindOf(samples, i));
-  title(view.root, "middle", y[i] > 0 ? "Cross" : "Frame", `hidden in it, drawn ${STRONGER} × as strong`);
-  show(view, "right", X[i].map((cell, at) => cell - hidden[i][at]), limit, "Noise", "new in each sample");
+  title(view.root, "middle", y[i] > 0 ? "Cross" : "Frame", "hidden in it", `drawn ${STRONGER} × as strong`);
+  show(view, "right", X[i].map((cell, at) => cell - hidden[i][at]), limit, "Noise", "drawn anew");
 }
 
 // Step 2: the loads, and the sum.

@@ -41,8 +41,7 @@ def task(ball: Ball | ElasticBall) -> str:
     if p == 1:
         return (
             "**Turn the rings by their handle, ⟲: which corner holds θ̂ now?**\n\n"
-            "The rings are tilted where features are correlated. Then the larger coordinate of "
-            "the minimum, too, can become 0."
+            "If they are tilted far enough, even the larger weight of the minimum can become 0."
         )
     if isinf(p):
         return "**These corners are not on an axis: in them both weights are equally large.**"
