@@ -46,7 +46,7 @@ function createView(parent) {
     news: "", // what the step has set
   };
   view.guessing = makeGuess(view, ASK, GUESSES, () => grow(view));
-  view.play = () => play(view);
+  view.play = () => (view.step < PRICE ? answer.show({ guessed: true }) : travel(view, { C: view.data.C.default }));
   view.steps = makeSteps(view, NAMES, GOALS, {}, (step) => opening(view, step));
   root.prepend(view.steps.top);
   root.querySelector(".note").after(view.steps.next);
@@ -98,12 +98,6 @@ function grow(view) {
   const { C } = view.data;
   view.opens = { step: PRICE, news: "", from: { C: C.default } };
   return [[C, C.texts.length - 1]];
-}
-
-// Show the answer to the question above; in the last step let C grow again.
-function play(view) {
-  if (view.step < PRICE) answer.show({ guessed: true });
-  else travel(view, { C: view.data.C.default });
 }
 
 // ---- from one state to another -------------------------------------------------------------

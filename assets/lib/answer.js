@@ -74,11 +74,10 @@ export const answer = {
     answer.arrive();
     const { at = [], shows = [] } = question();
     revealed.delete(here());
-    const isThereOrBehind = ({ isNumber, to, default: usual, ...setting }) => {
-      const beyond = placeOf({ ...setting, default: usual }) - to;
-      return beyond === 0 || (isNumber && beyond * (to - usual) > 0);
-    };
-    const shown = shows.filter(isThereOrBehind);
+    const shown = shows.filter((each) => {
+      const beyond = placeOf(each) - each.to;
+      return beyond === 0 || (each.isNumber && beyond * (each.to - each.default) > 0);
+    });
     set(Object.fromEntries([...shown.map(({ key }) => [key, null]), ...at.map(placeOfQuestion)]));
     tell();
   },

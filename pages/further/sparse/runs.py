@@ -72,11 +72,6 @@ class SparseRegression(Experiment):
         return self.penalty == "fused"
 
     @property
-    def z_length(self) -> int:
-        """The number of entries of z, to which the penalty applies."""
-        return self.data.shape[1] - self.fused
-
-    @property
     def label(self) -> str:
         """The penalty and its weights, for a reader."""
         share = f", ω = {self.tau:g}" if self.penalty == "l1 + l2" else ""
