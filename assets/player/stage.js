@@ -62,7 +62,7 @@ const isBlock = (panels) => panels.length > 2 && panels.every(({ aspect }, i) =>
 function arrange(panels, width, height, letter) {
   let best = { score: Number.NEGATIVE_INFINITY };
   const take = (sizes, lines, columns = 0) => {
-    if (!sizes || (lines < MOST_LINES && linesOf(panels, sizes, letter) > lines)) return;
+    if (!sizes || Math.min(MOST_LINES, linesOf(panels, sizes, letter)) !== lines) return;
     const score = sizes.reduce((sum, [w, h]) => sum + Math.log(Math.max(w, 1) * Math.max(h, 1)), 0);
     if (score > best.score + 0.02 * sizes.length) best = { score, sizes, lines, columns };
   };
