@@ -90,7 +90,7 @@ def test_confusion_matrix_of_many_classes_has_colours_and_some_names(K):
 
 def test_accuracies_are_dots_in_their_intervals_and_a_line_at_the_majority():
     bars = {"linear SVM": charts.Bar(0.9, 0.7, 0.95), "R-GLM": charts.Bar(0.8, 0.7, 0.9)}
-    figure = charts.accuracies(bars, 0.6, "test")
+    figure = charts.accuracies(bars, 0.6)
     by_name = {trace.name: trace for trace in figure.data}
     line = by_name["linear SVM"]
     assert (line.x, line.y, line.text) == ((0.9,), ("linear SVM",), (f"<b>{percent(0.9)}</b>",))
