@@ -39,8 +39,7 @@ function fillRow(row, width, height, letter, lines) {
   const chart = Math.max((room - size * aspects) / charts, minChart);
   const widthOf = ({ aspect }) => (aspect ? size * aspect : chart);
   const head = charts ? 0 : room / row.length;
-  const sizes = row.map((panel) => [widthOf(panel), panel.aspect ? size : tallOf(panel), Math.max(widthOf(panel), head)]);
-  return sizes;
+  return row.map((panel) => [widthOf(panel), panel.aspect ? size : tallOf(panel), Math.max(widthOf(panel), head)]);
 }
 
 // Pictures in two rows, and a chart as tall as both beside them; none where it has no room.
@@ -62,9 +61,10 @@ const isBlock = (panels) => panels.length > 2 && panels.every(({ aspect }, i) =>
 function arrange(panels, width, height, letter) {
   let best = { score: Number.NEGATIVE_INFINITY };
   const take = (sizes, lines, columns = 0) => {
-    if (!sizes || Math.min(MOST_LINES, linesOf(panels, sizes, letter)) !== lines) return;
+    const needed = sizes && Math.min(MOST_LINES, linesOf(panels, sizes, letter));
+    if (!sizes || needed > lines) return;
     const score = sizes.reduce((sum, [w, h]) => sum + Math.log(Math.max(w, 1) * Math.max(h, 1)), 0);
-    if (score > best.score + 0.02 * sizes.length) best = { score, sizes, lines, columns };
+    if (score > best.score + 0.02 * sizes.length) best = { score, sizes, lines: needed, columns };
   };
   for (let lines = 1; lines <= MOST_LINES; lines++) {
     for (let breaks = 0; breaks < 2 ** (panels.length - 1); breaks++) {

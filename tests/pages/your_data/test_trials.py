@@ -25,13 +25,13 @@ from pages.your_data.runs import (
     fetch_samples,
     split_samples,
 )
+from pages.your_data.trial import trial as trial_module
 from pages.your_data.trial.logistic import FlatLogisticRegression
 from pages.your_data.trial.preprocessing import Preprocessing
 from pages.your_data.trial.splits import Scheme
 from pages.your_data.trial.trial import (
     METHODS,
     SCALINGS_TRIED,
-    SEARCH_TOL,
     Grid,
     MethodSpec,
     PreparedTrial,
@@ -46,6 +46,7 @@ from smmcore.problems import SMMProblem
 from smmcore.rivals.glm import GLMProblem
 from tests.pages.your_data.lesson import GIVEN, digits, samples
 
+EXACT = 1e-6  # a gap at which a path and single fits put each sample on the same side
 SCHEMES = [
     Scheme(),
     Scheme("hold-out", "class", 3, 0.4, 7),
@@ -209,7 +210,10 @@ def test_a_search_that_is_cut_anywhere_goes_on_to_the_same_end():
 @pytest.mark.filterwarnings("ignore:.* found W = 0")
 @pytest.mark.parametrize("K", [2, 3])
 @pytest.mark.parametrize("method", METHODS)
-def test_a_search_tries_every_scaling_and_weight_and_takes_the_best_of_equals_the_first(method, K):
+def test_a_search_tries_every_scaling_and_weight_and_takes_the_best_of_equals_the_first(
+    method, K, monkeypatch
+):
+    monkeypatch.setattr(trial_module, "SEARCH_TOL", EXACT)
     X, y = samples(K, n=40, shape=(3, 3))
     X *= np.arange(1, 4)
     grid = Grid((0.1, 10.0), (0.1, 10.0), (0.5, 0.1), (0.2, 0.05), (1, 2))
@@ -239,7 +243,7 @@ def held_out_quality(X, y, kind, spec, train, fold):
     rows, held_out = (train[part] for part in fold)
     scaling = Scaling.fit(kind, X[rows])
     part = TrainingSet(scaling(X[rows]), y[rows])
-    machine = part.estimator(spec).set_params(tol=SEARCH_TOL).fit(part.X, part.y)
+    machine = part.estimator(spec).set_params(tol=EXACT).fit(part.X, part.y)
     decision = machine.decision_function(scaling(X[held_out]))
     truth = y[held_out] if decision.ndim == 1 else np.eye(decision.shape[1])[y[held_out]]
     accuracy = np.mean(predicted_class(decision) == y[held_out])

@@ -1,6 +1,5 @@
 """The pickers: what a file is read as, what else it could be, and what stays when it cannot be."""
 
-import asyncio
 import io
 from base64 import b64decode
 from collections import Counter
@@ -20,6 +19,7 @@ from pages.shared.data.samples import samples_to_hand_out
 from pages.your_data.files import sandbox
 from pages.your_data.reading import arrivals, pictures, selection, uploads
 from tests.files.make import cells, declared, image, mat, npy, npz, zipped
+from tests.pages.runs import in_loop
 from tests.pages.visit import as_address, controls, link, notes, set_address, shown, turn
 from tests.pages.your_data.lesson import name_classes, setter, texts, with_file
 
@@ -575,7 +575,7 @@ def test_files_are_refused_while_they_arrive_where_there_is_no_room(monkeypatch)
     def status(session, megabytes, method="PUT", path=arrivals.UPLOADS, told=True):
         headers = [(b"content-length", b"%d" % (megabytes * 10**6))] if told else []
         scope = {"type": "http", "method": method, "path": f"/base{path}{session}/a"}
-        asyncio.run(limited(scope | {"headers": headers}, None, send := AsyncMock()))
+        in_loop(limited(scope | {"headers": headers}, None, send := AsyncMock()))
         return send.call_args_list[0].args[0]["status"]
 
     inner = {}
