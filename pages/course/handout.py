@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import logging
 import re
 from collections.abc import Iterator, Mapping
 from html import escape
@@ -85,4 +86,5 @@ def main() -> None:
 
 
 if __name__ == "__main__":
+    logging.disable(logging.WARNING)  # Streamlit misses a session in each run
     main()
