@@ -48,6 +48,22 @@ def test_20_labels_by_id():
     assert agree(reading, X, SIDES)
 
 
+@pytest.mark.parametrize(
+    "headings", ["code code", "Patient PatientID", "key number", "Unnamed:_0 Unnamed:_0"]
+)
+def test_numbers_join_two_tables_under_any_heading(headings):
+    ours, theirs = (each.replace("_", " ") for each in headings.split())
+    numbers = np.random.default_rng(0).choice(99_999, 60, replace=False)
+    mixed = np.random.default_rng(1).permutation(60)
+    files = {
+        "features.csv": wide([ours, *NAMES], X, [numbers]),
+        "labels.csv": table([theirs, "diagnosis"], numbers[mixed], SIDES[mixed]),
+    }
+    how, reading, _ = first(files)
+    assert how == "read"
+    assert agree(reading, X, SIDES)
+
+
 def test_21_new_samples_by_the_names_of_their_columns():
     form = SampleForm(order="rows", columns=tuple(NAMES))
     one = np.ones((1, *X.shape[1:]))
@@ -66,6 +82,20 @@ def test_22_a_zip_of_tables():
     how, reading, _ = first(zipped(files))
     assert how == "read"
     assert agree(reading, X, Y)
+
+
+@pytest.mark.parametrize("name", ["data/{}/{}.mat", "{}_{}.mat", "{}/rec_{}.mat"])
+def test_a_folder_for_each_class_with_recordings_of_one_name(name):
+    waves = np.random.default_rng(0).normal(size=(2, 3, 6000, 1))
+    files = {
+        name.format(kind, i + 1): mat(vib=waves[k, i], fs=12_000.0)
+        for k, kind in enumerate(("inner", "normal"))
+        for i in range(3)
+    }
+    how, found, sentences = inspect(zipped(files))
+    assert how == "ask"
+    assert "They are cut into windows of 256 moments" in sentences
+    np.testing.assert_array_equal(found[0].y, np.repeat(["inner", "normal"], 3 * 23))
 
 
 def test_23_one_recording_per_file():

@@ -196,16 +196,16 @@ def accuracy_warnings(
 ) -> list[str]:
     """Return sentences that say why the accuracies of a test may mislead."""
     sentences = []
-    tests = next(iter(scores.values()))
+    name, tests = next(iter(scores.items()))
     pooled = pool_scores(tests, splits)
     smallest = pooled or min(tests, key=lambda test: test.total)
     if smallest.total < MIN_TEST_SAMPLES:
         low, high = smallest.wilson_interval
         where = "" if pooled else " in the smallest of the splits"
         sentences.append(
-            f"Only {count_noun(smallest.total, 'test sample')}{where}: the accuracy on new "
-            f"samples can be anywhere from {percent(low, 0)} to {percent(high, 0)} (Wilson's 95 % "
-            "interval)."
+            f"Only {count_noun(smallest.total, 'test sample')}{where}: the accuracy of {name} on "
+            f"new samples can be anywhere from {percent(low, 0)} to {percent(high, 0)} (Wilson's "
+            "95 % interval)."
         )
     means = {
         name: MeanStd.of([score.accuracy for score in each]).mean for name, each in scores.items()

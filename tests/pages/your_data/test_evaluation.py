@@ -114,7 +114,7 @@ def test_groups_on_both_sides_are_counted():
 def test_a_test_says_how_wide_it_is_and_what_is_below_the_majority():
     scores = {"SMM": [Score(9, 10)], "L-SVM": [Score(8, 10)]}
     wide, below = accuracy_warnings(scores, [SPLIT], 0.8, {})
-    assert wide.startswith("Only 10 test samples: the accuracy on new samples can be")
+    assert wide.startswith("Only 10 test samples: the accuracy of SMM on new samples can be")
     assert f"{percent(0.6, 0)} to {percent(0.98, 0)}" in wide
     assert below.startswith(
         f"L-SVM ({percent(0.8)}) gets no more right than always predicting one class"

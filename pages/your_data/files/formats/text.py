@@ -39,6 +39,7 @@ PRINTABLE = bytes(range(32, 127)) + b"\t\n\r"
 MISSING = {"", "na", "n/a", "null", "none", "?", "-", "."}
 COMMENTS = ("#", "%")
 NUMBERED = re.compile(r".*\d\W*")  # p12, 28x28, feature_3, V1
+PANDAS_INDEX = re.compile(r"^Unnamed: \d+$")  # a heading that was empty before pandas read it
 DECIMAL_COMMA = re.compile(r"[-+]?\d*,\d+([eE][-+]?\d+)?")
 CONTINENTAL = re.compile(r"[-+]?\d*(,\d+)?([eE][-+]?\d+)?")  # 3,14 or 3
 LABELS = {
@@ -139,6 +140,7 @@ def parse_table(data: bytes) -> Table:
         DECIMAL_COMMA.fullmatch(cell.strip()) for cells in beginning for cell in cells
     )
     names = find_header(beginning, comma)
+    names = names and [PANDAS_INDEX.sub("", name) for name in names]
     table, texts = read_numbers(lines, delimiter, comma, names is not None)
     if len(texts) == table.shape[1]:
         words = read_texts(lines, delimiter, False, sorted(texts), len(table) + 1)

@@ -58,6 +58,7 @@ class _Key(NamedTuple):
 
     kind: str  # "id", "name" of a member, or "row"
     words: list[str]
+    heading: str = ""  # of the column of ids
 
 
 def find_joins(
@@ -113,7 +114,11 @@ def _find_keys(
         return set(tables), []
     columns = dict(_read_columns(tables[largest], read))
     lengths = {n for each in tables[largest] if _is_matrix(each) for n in each.shape}
-    keys = [_Key("id", words) for name, words in columns.items() if _may_be_ids(name, words)]
+    keys = [
+        _Key("id", words, _heading(name))
+        for name, words in columns.items()
+        if _may_be_ids(name, words)
+    ]
     return {largest}, [
         *(key for key in keys if len(key.words) in lengths),
         *(_Key("row", [str(i + 1) for i in range(n)]) for n in sorted(lengths) if n >= FEWEST),
@@ -149,10 +154,21 @@ def _are_ids(words: list[str]) -> bool:
 
 
 def _may_be_ids(name: str, words: list[str]) -> bool:
-    """Return whether values are all different, and texts or called ids."""
+    """Return whether values are all different, and texts, whole numbers or called ids."""
     called = name.endswith("name") or not ID_WORDS.isdisjoint(split_words(name))
     is_text = any(re.search(r"[^\W\d_]", word) for word in words[:1])
-    return len({*words}) == len(words) >= FEWEST and (called or is_text)
+    return len({*words}) == len(words) >= FEWEST and (called or is_text or _are_numbers(words))
+
+
+def _heading(name: str) -> str:
+    return name.rpartition(".")[2].lower()
+
+
+def _is_count(words: list[str]) -> bool:
+    """Return whether these are the numbers from 0 or 1 on, as a column may hold by chance."""
+    return {*map(str, range(len(words)))} == {*words} or (
+        {*map(str, range(1, len(words) + 1))} == {*words}
+    )
 
 
 def _join(name: str, columns: dict[str, list[str]], key: _Key) -> Join | None:
@@ -162,7 +178,9 @@ def _join(name: str, columns: dict[str, list[str]], key: _Key) -> Join | None:
         return None
     common, least = len({*ours} & {*theirs}), min(len(ours), len(theirs))
     called = not ID_WORDS.isdisjoint(split_words(name.rpartition(".")[2]))
-    if 2 * common < least or (_are_numbers(theirs) and (common < least or not called)):
+    named = called or _heading(name) == key.heading
+    by_chance = _is_count(theirs) and not named
+    if 2 * common < least or (_are_numbers(theirs) and (common < least or by_chance)):
         return None
     if key.kind == "row" and (common < len(theirs) or not called or len(ours) != len(theirs)):
         return None

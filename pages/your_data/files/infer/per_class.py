@@ -163,7 +163,7 @@ def find_family_layouts(context: Context, reasons: list[tuple[int, str]]) -> lis
     Each variable is a sample or, if there are few or they are no matrices, a stack of samples.
     """
     tests = test_variables(context)
-    found: list[tuple[int, Family]] = []
+    found: list[tuple[int, int, Family]] = []
     for family in context.families.values():
         sizes = [prod(each.shape) for each in family.members]
         given = {label_likelihood(each.name) > 1 for each in family.members}
@@ -174,9 +174,12 @@ def find_family_layouts(context: Context, reasons: list[tuple[int, str]]) -> lis
             and (in_parts or not of_test)
             and max(sizes) <= MOST_UNEQUAL * min(sizes)
         ):
-            found.append((0 if family.are_vectors else -sum(sizes), family))  # stable
+            # Of vectors, those in the most files first: normal_*.x and inner_*.x are parts of *_*.x
+            size = 0 if family.are_vectors else sum(sizes)
+            files = {each.name.rpartition(".")[0] for each in family.members}
+            found.append((-size, -len(files), family))
     layouts: list[Layout] = []
-    for _, family in sorted(found, key=lambda each: each[0])[:MOST_TRIED]:
+    for *_, family in sorted(found, key=lambda each: each[:2])[:MOST_TRIED]:  # stable
         try:
             layouts += _list_family_layouts(context, family)
         except FileError as error:

@@ -41,6 +41,7 @@ from .context import (
     likely_samples,
 )
 from .images import SMOOTHER, roughness
+from .keys import BY
 from .label_vector import (
     find_joined_layouts,
     find_label_column_layouts,
@@ -275,9 +276,11 @@ def list_unused(context: Context, layout: Layout) -> list[Variable]:
     """List the variables of which a layout uses no part."""
     used = {*layout.samples, layout.labels, layout.parts, layout.groups, *(layout.test or ())}
     patterns = [each for each in used if EACH in each]
+    keys = {each.rpartition(BY)[2].lower() for each in used if BY in each}  # which join the rows
     return [
         variable
         for name, variable in context.variables.items()
+        if field_name(name) not in keys
         if not {EACH, SLOT} & {*name} and variable.matlab_class not in ("struct", "table")
         if not (context.archive and field_name(name) == NAMES)  # of the images
         if name not in used and not any(fnmatchcase(name, each) for each in patterns)
