@@ -1,8 +1,12 @@
 """Imbalanced classes: the SMM at equal, balanced and larger weights of the few samples."""
 
+import warnings
+
 import numpy as np
 
 from smmcore import SupportMatrixMachine
+
+warnings.filterwarnings("ignore", ".* found W = 0")  # as it must, at small weights
 
 POSITIVES = 10
 NEGATIVES = 500
