@@ -60,9 +60,13 @@ export const answer = {
   reveal({ guessed = false } = {}) {
     if (!answer.isHidden()) return true;
     if (answer.isAskedFirst() && !guessed) return false;
+    answer.open();
+    return true;
+  },
+  // It is known, as to a class that has seen it: nothing moves, here or where it is asked.
+  open() {
     revealed.add(here());
     tell();
-    return true;
   },
   // The one way in which the answer is shown: the picture goes to it, and comes to rest.
   show(how = {}) {

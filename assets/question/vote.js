@@ -101,7 +101,8 @@ function follow(question) {
   const { poll, data } = question;
   const isAsked = data.isClass ? poll.lesson === data.lesson : isVoting(question);
   if (isAsked && !waiting && poll.shown !== undefined && poll.shown !== answer.isShown()) {
-    if (poll.shown) answer.show({ guessed: true });
+    if (poll.shown && answer.away().length) answer.open(); // the picture is not to jump where it is asked
+    else if (poll.shown) answer.show({ guessed: true });
     else answer.hide();
   }
   hold(isVoting(question) && !answer.isShown());

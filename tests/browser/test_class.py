@@ -91,6 +91,33 @@ def test_keys_turn_the_steps_of_a_picture_and_show_the_answer(server, page):
     assert page.evaluate("() => document.querySelector('.stMain').scrollTop") == 0
 
 
+def test_no_step_is_skipped_after_a_reload_once_the_class_has_seen_the_answer(server, new_page):
+    """The server remembers that it was shown; the page hears so before the step that asks."""
+    page = new_page
+    page.goto(f"{server.address}/by_hand?present=1&by_hand_step=3")
+    view = page.locator(".by_hand")
+    page.locator(".st-key-question").get_by_role("button", name="Show", exact=True).wait_for()
+    settled(page)
+    page.keyboard.press("1")  # which begins a poll
+    expect(page.locator(".st-key-question .chip > span").first).to_have_text("1")
+    with page.expect_response(lambda reply: '"show"' in (reply.request.post_data or "")):
+        page.keyboard.press("r")
+    expect(view).to_have_attribute("data-step", "4")
+    page.keyboard.press("PageUp")
+    page.keyboard.press("PageUp")
+    expect(view).to_have_attribute("data-step", "2")
+    with page.expect_response(lambda reply: '"ask"' in (reply.request.post_data or "")):
+        page.reload()
+    link = "document.querySelector('[href$=\"lib/answer.js\"]')?.href"
+    page.wait_for_function(
+        f"() => {link} && import({link}).then(({{ answer }}) => answer.isShown())"
+    )
+    page.keyboard.press("PageDown")
+    expect(view).to_have_attribute("data-step", "3")
+    expect(page.locator(".st-key-question .open")).to_have_count(1)
+    assert "by_hand_step=3" in page.url
+
+
 def test_phones_fill_the_map_on_the_wall_and_the_lecturers_view_leads_it(server, new_page, browser):
     wall = new_page
     wall.goto(f"{server.address}/map?present=1&step=7&map_step=2")
