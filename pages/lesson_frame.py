@@ -201,8 +201,8 @@ def _draw_switches() -> None:
         note = (
             "Larger letters and a picture as tall as the window. A click on an answer, or its "
             "number, counts a hand. Keys: Backspace takes the last one back, R shows the answer, "
-            "Space plays, ← and → step, Page down (or N) and Page up lead to the next and the last "
-            "step or lesson, P leaves. After Tab, keys act on what has the focus."
+            "Space plays, ← and → step, Page down (or N) leads to the answer and then to the next "
+            "step or lesson, Page up back, P leaves. After Tab, keys act on what has the focus."
         )
         url.switch_for_all(st, "button", "Class mode", url.PRESENT, note)
         note = "Play and the controls wait for a guess."

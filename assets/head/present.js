@@ -1,7 +1,8 @@
 // With ?stage=1 the styles show the picture and its knobs alone; with ?present=1 they are those of
 // class mode, which Streamlit's script then switches (see theme.js). Keys for the lecturer: 1, 2, 3
-// count a guess, Backspace takes the last one back, R shows the answer, N and Page down lead to the next
-// step or lesson, Page up to the one before, P leaves class mode. Space and the arrows are for the stage.
+// count a guess, Backspace takes the last one back, R shows the answer, N and Page down lead to it and then
+// to the next step or lesson, Page up to the one before, P leaves class mode. Space and the arrows are for
+// the stage.
 // Without class mode, after a guess, these and the Page keys are for the stage as well.
 
 import { answer } from "../lib/answer.js";
@@ -13,10 +14,12 @@ classList.toggle("presenting", link.get("present") === "1");
 classList.toggle("staged", link.get("stage") === "1");
 
 const follow = (selector) => document.querySelector(selector)?.click();
-// A picture in steps is played through first.
+// What is still asked is answered first, in a picture in steps at the last step before the answer.
 function next() {
   const onward = find(".onward");
-  if (onward) onward.click();
+  const isLastToAsk = answer.isHidden() && (!onward || onward.matches(".answers"));
+  if (isLastToAsk || find(GUESSES)) show();
+  else if (onward) onward.click();
   else follow(".st-key-rail-next a, .st-key-next-lesson a");
 }
 function goBack() {
@@ -25,8 +28,9 @@ function goBack() {
   else follow(".st-key-rail-before a");
 }
 // A question that the picture in view asks by itself comes first.
+const GUESSES = ".guesses:not([hidden], .told)";
 function show() {
-  const guesses = find(".guesses:not([hidden], .told)");
+  const guesses = find(GUESSES);
   if (guesses) guesses.dispatchEvent(new Event("show"));
   else answer.show({ guessed: true });
 }

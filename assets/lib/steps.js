@@ -15,6 +15,7 @@ const nextLesson = () =>
 // it, but a reader who is to be asked first stays before it, and is told so.
 export function stepIn(view, behind) {
   const at = placeOf(view.data.step) + 1;
+  view.isLastBefore = at + 1 >= behind; // whether the next step would tell the answer
   view.first = at >= behind && !answer.reveal() ? "First answer the question above." : null;
   return view.first ? behind - 1 : at;
 }
@@ -47,6 +48,7 @@ export function makeSteps(view, names, goals, keys = {}, opening = () => []) {
     const text = view.first ?? goals[view.step - 1];
     if (goal.textContent !== text) goal.textContent = text;
     drawSteps(view, names, chips, next);
+    next.classList.toggle("answers", Boolean(view.isLastBefore)); // for the lecturer, see assets/head/present.js
   };
   return { top, next, draw };
 }

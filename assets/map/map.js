@@ -226,6 +226,7 @@ function adopt(view, data) {
   view.guess = readGuess(view);
   const step = placeOf(data.step) + 1;
   view.step = view.guess || !answer.isAskedFirst() ? step : GUESS;
+  view.isLastBefore = step > GUESS; // where phones tap
   if (!uncover(view, [view.at])) view.at = OPENS;
   if (!isHeld(view)) view.cursor = view.at;
   const { guess, curve, layers } = view;

@@ -171,6 +171,18 @@ def test_keys_of_the_lecturer_work_wherever_a_click_has_put_the_focus(server, pa
     expect(counts).to_have_text(["0", "0", "1"])
 
 
+def test_page_down_shows_the_answer_before_it_goes_on(server, page):
+    page.goto(f"{server.address}/imbalance?present=1")
+    expect(page.get_by_role("button", name="Show", exact=True)).to_be_visible()
+    settled(page)
+    page.evaluate(COUNT_LINKS)
+    page.keyboard.press("PageDown")
+    expect(page.locator(OPEN)).to_be_visible()
+    assert page.evaluate("() => went") == []
+    page.keyboard.press("PageDown")
+    assert page.evaluate("() => went") == ["next"]
+
+
 def test_steps_go_to_frames_that_have_not_come_yet(server, new_page):
     new_page.goto(f"{server.address}/imbalance?present=1")
     stage = new_page.locator(STAGE)

@@ -83,11 +83,16 @@ def test_keys_turn_the_steps_of_a_picture_and_show_the_answer(server, page):
         ("PageDown", "2"),
         ("PageUp", "1"),
         ("ArrowRight", "2"),
+        ("PageDown", "3"),
     ):
         page.keyboard.press(key)
         expect(view, key).to_have_attribute("data-step", step)
-    page.keyboard.press(" ")  # Play, which does not scroll
+    expect(page.locator(".st-key-question .open")).to_have_count(0)
+    page.keyboard.press("PageDown")  # step 4 would tell the answer that step 3 shows
     expect(page.locator(".st-key-question .open")).to_be_visible()
+    expect(view).to_have_attribute("data-step", "3")
+    page.keyboard.press("PageDown")
+    expect(view).to_have_attribute("data-step", "4")
     assert page.evaluate("() => document.querySelector('.stMain').scrollTop") == 0
 
 

@@ -87,8 +87,11 @@ def test_hands_and_votes_are_counted_and_shown_without_moving_the_stage(server, 
         before = "chips => chips.map((chip) => Number(chip.style.getPropertyValue('--before')))"
         shares = lecturer.locator(CHIPS).evaluate_all(before)
         assert shares == [1 / 3] * 3  # the pale bars of the first round
-        for _ in range(3):  # two steps, and the next lesson
-            lecturer.keyboard.press("n")
+        lecturer.keyboard.press("n")
+        expect(lecturer.locator(".rank")).to_have_attribute("data-step", "3")
+        lecturer.keyboard.press("n")  # which answers the small question first
+        lecturer.wait_for_function("() => location.search.includes('rank_guess=shown')")
+        lecturer.keyboard.press("n")
         expect(students[1].get_by_role("heading")).to_contain_text("all four show them")
         students[0].get_by_role("button", name="To the class").click()
         expect(students[0].get_by_role("heading")).to_contain_text("all four show them")
