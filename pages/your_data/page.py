@@ -45,7 +45,7 @@ with left:
     trial = controls.choose_trial(selection, right)
 if head:
     head.ask(
-        "Four classifiers learn to tell 3 from 8. Does the SMM beat the linear SVM?",
+        f"{len(NAMES)} classifiers learn to tell 3 from 8. Does the SMM beat the linear SVM?",
         (
             Answer("Yes, clearly", "With many samples and few pixels there is little to gain."),
             Answer("They are close", "Few pixels and many samples: both do well.", right=True),

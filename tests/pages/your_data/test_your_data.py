@@ -2,6 +2,7 @@
 
 import csv
 import io
+import json
 from dataclasses import replace
 
 import numpy as np
@@ -25,6 +26,7 @@ from pages.your_data.trial.splits import Scheme
 from pages.your_data.trial.trial import NAMES, MethodSpec, Trial
 from tests.files.make import mat
 from tests.pages.visit import (
+    components,
     control_settings,
     finish,
     link,
@@ -60,6 +62,18 @@ def experiment(page):
     return page.session_state["your data"].experiment
 
 
+def columns_around_W(page):
+    """Return the number of columns, one in another, in which the W of all methods are."""
+    figures = [
+        [
+            json.loads(chart.proto.spec)["layout"]["title"]["text"]
+            for chart in each.get("plotly_chart")
+        ]
+        for each in page.columns
+    ]
+    return sum("W, positive: 8" in titles for titles in figures)
+
+
 def test_the_page_opens_with_all_machines_trained_and_tested_on_digits(page):
     found = numbers(page)
     assert list(found) == [*NAMES.values(), "Majority rate"]
@@ -74,6 +88,12 @@ def test_the_page_opens_with_all_machines_trained_and_tested_on_digits(page):
     assert not page.error
     turn(page, "yours_machine", "lsvm")
     assert "The linear SVM makes no mistake on these test samples." in texts(page.caption)
+    # Large letters need the width: only the results beside the controls have a column.
+    assert columns_around_W(page) == 2
+    set_address(page, {"present": "1"})
+    assert columns_around_W(page) == 1
+    (question,) = components(page, "question")
+    assert question["question"].startswith(f"{len(found) - 1} classifiers learn")
 
 
 def test_only_a_file_that_is_read_has_results_which_survive_a_visit_elsewhere(page):
