@@ -59,6 +59,15 @@ for (const button of buttons) {
   const news = value === "again" ? { act: value } : { act: "press", key: value };
   button.onclick = () => tell({ ...news, id: `${TAB} ${(acts += 1)}` });
 }
+// The keys of the wall press the buttons here; Space is for a button or a note that has the focus.
+addEventListener("keydown", (event) => {
+  const key = event.key.toLowerCase();
+  const button = buttons.find(({ value }) => value.toLowerCase() === (key === "n" ? "pagedown" : key));
+  const isOwn = key === " " && event.target.matches("button, summary");
+  if (!button || isOwn || event.ctrlKey || event.metaKey || event.altKey) return;
+  event.preventDefault(); // nor does the page scroll
+  if (!event.repeat) button.click();
+});
 if (!poll) begin();
 else {
   const watch = () => document.hidden || tell({ act: "watch" });
