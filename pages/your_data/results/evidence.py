@@ -61,7 +61,9 @@ def advise(results: TrialResults) -> str:
         advice.append("n is more than p × q, so vectors are learned as well")
     if flat is not None and flat.accuracy.mean >= STRONG:
         accuracy = percent(flat.accuracy.mean)
-        advice.append(f"the linear SVM is right in {accuracy}: so little noise leaves little to gain")
+        advice.append(
+            f"the linear SVM is right in {accuracy}: so little noise leaves little to gain"
+        )
     if smm and not any(one.scaling.kind == "whitened" for one in smm):
         advice.append(
             "rows and columns were not whitened, which helps where channels or moments share their "
