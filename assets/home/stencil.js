@@ -57,6 +57,7 @@ function createView(parent, data) {
     picture: data.picture,
     rank: data.rank,
     column: 0, // up to which the products are added
+    end: 0, // the column to which the sweep goes
     guess: null,
     done: false, // whether the sweep has come to the end
     dragged: false, // whether the reader has moved the slider
@@ -116,15 +117,18 @@ function begin(view) {
   sweepTo(view, Math.floor(view.pictures[0].shape[1] / 2));
 }
 
+const finish = (view) => sweepTo(view, view.pictures[0].shape[1]);
+
 // In a class the question above asks: the line goes on when its answer is shown.
 function hearClass(view) {
-  if (classAnswer.isShown()) sweepTo(view, view.pictures[0].shape[1]);
+  if (classAnswer.isShown()) finish(view);
   else turnTo(view, view.picture);
 }
 
 function sweepTo(view, end) {
   const { column: start, machines } = view;
   if (!machines) return; // it begins once they are here
+  view.end = end;
   ask(view);
   animate(view, (time) => {
     view.column = isStill() ? end : Math.min(end, start + time / PACE);
@@ -160,7 +164,10 @@ function report(view) {
 function show(view, run) {
   view.shown = run;
   if (run.over) judge(view);
-  if (run.over && view.column === 0) begin(view);
+  if (run.over && view.column === 0) {
+    if (classAnswer.isShown() && !classAnswer.away().length) finish(view); // the page was loaded again
+    else begin(view);
+  }
   invalidate(view);
 }
 
@@ -283,9 +290,9 @@ function readOut(view) {
 // The question while the sweep waits, and what came of it.
 function ask(view) {
   const place = view.root.querySelector(".ask");
-  const { done, guess } = view;
+  const { done, end, pictures } = view;
   if (done) place.innerHTML = `<span>${verdict(view)}</span>`;
-  else if (guess !== null) place.innerHTML = "<b>Adding up …</b>";
+  else if (end === pictures[0].shape[1]) place.innerHTML = "<b>Adding up …</b>";
   else if (classAnswer.isHidden()) place.innerHTML = "<b>Guess above.</b>";
   else if (!place.querySelector("button")) {
     place.innerHTML = "<b>Where will it end?</b><button>Face</button><button>No face</button>";
@@ -305,7 +312,7 @@ function verdict({ pictures, picture, verdicts, rank, guess, dragged }) {
 function answer(view, guess) {
   view.guess = guess;
   focusReply(view);
-  sweepTo(view, view.pictures[0].shape[1]);
+  finish(view);
 }
 
 export default toy(createView, (view, data) => {

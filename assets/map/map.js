@@ -85,13 +85,14 @@ function uncover(view, all, pace = PACE) {
   return open.length > 0;
 }
 
-// In a class each phone uncovers a place, and the answer the rest; another round begins anew.
+// In a class each phone uncovers a place, and the answer the rest; another round begins anew, and so does
+// the question when it is asked again.
 function showVotes(view, votes) {
-  const isOver = view.votes?.some(Boolean) && !votes.some(Boolean);
-  view.votes = votes;
+  const isAnew = view.wasShown || (view.votes?.some(Boolean) && !votes.some(Boolean));
+  Object.assign(view, { votes, wasShown: answer.isShown() });
   view.root.classList.add("wall");
   if (!view.places) return;
-  if (isOver && !answer.isShown()) view.seen.clear();
+  if (isAnew && !answer.isShown()) view.seen.clear();
   const all = everywhere(view.places);
   if (answer.isShown()) uncover(view, all, ALL / all.length);
   else uncover(view, all.filter((k) => votes[k]));

@@ -1,6 +1,6 @@
 // ---- drawing: losses against the margin ------------------------------------------------------
 
-import { circle, drawNumbers, drawVerticalAxis, ink, leftOf, linearAxis, openSheet, trace, write, writeOver } from "../lib/canvas.js";
+import { circle, drawNumbers, drawVerticalAxis, ink, leftOf, linearAxis, openSheet, trace, write } from "../lib/canvas.js";
 import { curvesOf } from "../lib/lines.js";
 import { LOSS } from "../lib/loss.js";
 import { nearest, plain } from "../lib/numbers.js";
@@ -10,6 +10,7 @@ import { addHandle, createCanvas } from "./panel.js";
 
 const [FIRST, LAST] = [-1, 4]; // margins, if no sample is further left; samples further right are counted
 const STEPS = 200; // of a curve
+const [LINE, COLUMNS] = [1.4, [0, 4.5, 9.5]]; // letters, of what is said above the curves
 
 function createLosses(spec, player, shapeOf) {
   const panel = createCanvas(spec, player, shapeOf);
@@ -34,7 +35,7 @@ function paintLosses(panel, player) {
   const losses = fields.map(({ name }) => LOSS[name.split("_").at(-1)]);
   const low = Math.min(FIRST, ...curves.flatMap(({ values }) => values));
   const highest = Math.max(...losses.flatMap((loss) => [loss(low), loss(LAST)]));
-  const [top, bottom, right] = [0.9 * size, height - 2.8 * size, width - 14];
+  const [top, bottom, right] = [(0.9 + LINE * fields.length) * size, height - 2.8 * size, width - 14];
   const axis = linearAxis(0, highest, top, bottom, size);
   const left = leftOf(context, axis);
   const x = (m) => left + ((m - low) / (LAST - low)) * (right - left);
@@ -60,26 +61,24 @@ function paintLosses(panel, player) {
     circle(context, x(Math.min(moved, LAST)), axis.y(loss(moved)), 6);
     context.fill();
   });
-  writeMoved(sheet, player, curves, losses, fields, Math.min(x(1) + 10.1 * size, width), top);
+  writeMoved(sheet, player, curves, losses, fields, left);
   const [px, py] = [x(margin), axis.y(LOSS.squares(margin))];
   panel.handle.style.translate = `${px}px ${py}px`;
   Object.assign(panel.handle, { ariaValueNow: String(margin), ariaValueText: `m = ${plain(margin)}` });
   panel.marginAt = (px) => low + ((px - left) / (right - left)) * (LAST - low);
 }
 
-// Loss and alpha of the sample that can be moved, in a column for each classifier; alpha in steps of C / 1000.
-function writeMoved({ context, size }, player, curves, losses, fields, right, top) {
-  const { shown: run, frame, theme } = player;
+// Loss and alpha of the sample that can be moved, in a line for each classifier, above the curves; alpha in
+// steps of C / 1000.
+function writeMoved({ context, size }, player, curves, losses, fields, left) {
+  const { shown: run, frame } = player;
   const { C } = valuesOf(player);
-  const columns = curves.map(({ values: [m], colour, label }, i) => {
+  curves.forEach(({ values: [m], colour, label }, i) => {
     const alpha = run.metrics[fields[i].name.replace("margins", "alpha")][frame];
-    const cells = [label, plain(rounded(losses[i](m)), 2), plain(C * rounded(alpha / C), 2)];
-    return { cells, colour, edge: right - (curves.length - 1 - i) * 4.1 * size };
-  });
-  ["", "loss", "α"].forEach((name, row) => {
-    const y = top + (0.8 + 1.4 * row) * size;
-    writeOver(context, name, right - 9.3 * size, y, "left", "middle", theme);
-    for (const { cells, colour, edge } of columns) writeOver(context, cells[row], edge, y, "right", "middle", theme, colour);
+    const cells = [label, `loss ${plain(rounded(losses[i](m)), 2)}`, `α ${plain(C * rounded(alpha / C), 2)}`];
+    const y = (0.8 + LINE * i) * size;
+    ink(context, colour);
+    cells.forEach((text, column) => write(context, text, left + COLUMNS[column] * size, y, "left", "middle"));
   });
 }
 

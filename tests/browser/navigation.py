@@ -15,7 +15,7 @@ RECORD_TEXT = """
     for (const kind of [OffscreenCanvasRenderingContext2D, CanvasRenderingContext2D]) {
         const { prototype } = kind, { fillText } = prototype;
         prototype.fillText = function (text, ...where) {
-            written.push({ text, font: this.font });
+            written.push({ text, font: this.font, y: where[1] });
             fillText.call(this, text, ...where);
         };
     }"""

@@ -4,7 +4,7 @@ import re
 
 from playwright.sync_api import expect
 
-from tests.browser.navigation import hold, settled
+from tests.browser.navigation import RECORD_TEXT, hold, next_frames, settled
 
 CHANGED = re.compile(r"changed ([5-9]\d|\d{3})\.\d %")
 
@@ -30,3 +30,22 @@ def test_both_W_answer_while_the_sample_is_dragged_and_the_address_has_its_end(s
     page.wait_for_function("() => location.search.endsWith('_m=3.9')")
     settled(page)
     expect(handle).to_have_attribute("aria-valuenow", "3.9")
+
+
+def test_losses_stand_above_the_curves_and_a_phone_shows_both_W(server, new_page):
+    new_page.add_init_script(RECORD_TEXT)
+    new_page.set_viewport_size({"width": 390, "height": 844})
+    new_page.goto(f"{server.address}/squared_loss")
+    W = new_page.locator(".picture canvas").last
+    expect(W).to_be_visible()
+    settled(new_page)
+    next_frames(new_page)
+    heights = {each["text"]: each["y"] for each in new_page.evaluate("written")}
+    losses = [y for text, y in heights.items() if text.startswith(("loss ", "α "))]
+    assert losses
+    assert max(losses) + 10 < min(y for text, y in heights.items() if text.isdecimal())
+    on_top = """canvas => {
+        const { left, top } = canvas.getBoundingClientRect();
+        return canvas.getRootNode().elementFromPoint(left + 9, top + 80) === canvas;
+    }"""
+    assert W.evaluate(on_top)

@@ -162,3 +162,14 @@ def test_a_finger_taps_paints_sideways_and_scrolls(server, phone):
     settled(phone)
     expect(view).to_have_attribute("data-known", str(12 + 1 + 7))
     assert phone.evaluate("() => document.documentElement.scrollWidth - innerWidth") == 0
+
+
+def test_map_of_a_class_is_empty_when_the_question_is_asked_again(server, new_page):
+    new_page.goto(f"{server.address}/map?present=1&map_step=2")
+    view = new_page.locator(".map")
+    expect(view).to_have_attribute("data-known", "1")
+    settled(new_page)
+    new_page.keyboard.press("r")
+    expect(view).to_have_attribute("data-known", "220")
+    new_page.get_by_role("button", name="Ask again").dispatch_event("click")
+    expect(view).to_have_attribute("data-known", "1")  # as at first

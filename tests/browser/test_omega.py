@@ -134,5 +134,8 @@ def test_steps_are_played_by_mouse_and_the_address_restores_them(server, page):
         page.wait_for_function("width => document.documentElement.scrollWidth === width", arg=width)
         for left, right in view.locator("button:visible, canvas").evaluate_all(SIDES):
             assert 0 <= left < right <= width
+    paragraph = page.locator(".stMarkdown", has_text="The SMM minimises").filter(visible=True).first
+    objective = paragraph.locator(".katex-html").first
+    assert objective.evaluate("formula => formula.getClientRects().length") == 1  # line
     page.go_back()
     expect(view).to_have_attribute("data-step", "4")

@@ -86,3 +86,19 @@ def test_back_takes_the_rank_back(server, page):
     page.go_back()
     expect(view).to_have_attribute("data-rank", str(RANK))
     page.wait_for_function("() => !location.search.includes('rank=')")
+
+
+def test_answer_that_the_lecturer_has_shown_is_still_there_after_a_reload(server, new_page):
+    new_page.goto(f"{server.address}/?present=1")
+    view = new_page.locator(".stencil")
+    expect(view.get_by_role("status")).to_have_text("Guess above.")
+    settled(new_page)
+    new_page.keyboard.press("1")
+    expect(new_page.locator(".st-key-question .chip > span").first).to_have_text("1")
+    new_page.keyboard.press("r")
+    for _ in range(2):
+        expect(new_page.locator(".st-key-question .open")).to_be_visible()
+        expect(view.get_by_role("status")).to_contain_text("W says face")
+        expect(view).to_have_attribute("data-done", "true")
+        settled(new_page)
+        new_page.reload()

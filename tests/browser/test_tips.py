@@ -18,7 +18,12 @@ def tip(page, kind: str) -> str:
 def test_fit_and_its_bumps_follow_the_run_and_answer_the_pointer(server, page):
     page.goto(f"{server.address}/sparse")
     page.set_viewport_size({"width": 1280, "height": 900})
+    expect(page.locator("[data-covered=true] .curve .sheet").first).to_be_visible()
+    zeros = page.locator(".curve .readout").first
+    expect(zeros).to_contain_text("exact zeros")
+    expect(zeros).to_be_hidden()  # the question asks for them
     player = ended(page)
+    expect(zeros).to_be_visible()
     settled(page)
     player.locator("[data-action=start]").click()
     canvas = player.locator(".curve canvas").first

@@ -161,9 +161,8 @@ st.caption(
 prose.end_lesson(
     "Momentum speeds ADMM up, restarts keep it from overshooting, and the gap proves when to stop.",
     (
-        "at ρ = 0.01, which of the two residuals becomes small first, and why?",
-        "The dual one, ρ‖S − Ŝ‖: a small ρ multiplies it, and hardly pulls W and S together. So "
-        "‖W − S‖ falls slowly.",
+        "at ρ = 0.01, why do W and S stay apart for so long?",
+        "The band is soft: so small a ρ hardly pulls W and S together, and ‖W − S‖ falls slowly.",
     ),
 )
 

@@ -41,8 +41,9 @@ with st.container(key="stage"):
 
 st.header("The same cut on larger samples")
 st.markdown(
-    r"The SMM minimises $\tfrac12 \|W\|_F^2 + \tau \|W\|_* + C \sum_i [1 - y_i f(X_i)]_+$ with "
-    "f(X) = ⟨W, X⟩ + b. In a formula, the picture above is Ω = Σ αᵢ yᵢ Xᵢ and "
+    "The SMM minimises\n\n"  # the formula stands alone, where no line breaks it
+    r"$$\tfrac12 \|W\|_F^2 + \tau \|W\|_* + C \textstyle\sum_i [1 - y_i f(X_i)]_+$$"
+    "\n\nwith f(X) = ⟨W, X⟩ + b. In a formula, the picture above is Ω = Σ αᵢ yᵢ Xᵢ and "
     "W = $\\mathcal D_\\tau$(Ω): each load αᵢ is between 0 and C. Here the samples have 20 × 25 "
     "cells. Drag the line: one layer of Ω nearly suffices."
 )

@@ -76,6 +76,13 @@ def test_restart_is_where_the_residual_is_not_below_its_bar():
     assert (curves["step"][after] == Step.AFTER_RESTART).all()
 
 
+def test_rho_1_needs_by_far_the_fewest_steps_of_the_three_in_the_notes():
+    soft, middle, stiff = (
+        run_to_the_end(replace(OPENING, rho=rho)).metrics["k"][-1] for rho in (0.01, 1.0, 100.0)
+    )
+    assert 5 * middle < min(soft, stiff)
+
+
 def test_admm_develops_a_painting_which_s_resembles_at_the_proof(contents):
     visit(contents, "live", "live", painting=SMILEY)
     run = contents.session_state["live"]
