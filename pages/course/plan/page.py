@@ -3,7 +3,6 @@
 import streamlit as st
 
 from pages.class_steps import CLASS, PLANS, SELF_STUDY, SHORT, PlanStep, beginnings
-from pages.course import lecturer_page
 from pages.navigation import FILES, TITLES
 from pages.shared.widgets import url
 
@@ -35,8 +34,8 @@ def draw_plan(plan: str) -> None:
 st.markdown(
     f"**{beginnings(CLASS)[-1]} minutes in {len(CLASS)} steps.** Each page asks a question first. "
     "In class mode (*Class*), click an answer once for each hand, or let students vote from their "
-    "phones; then press *Show*. What to do and what students should say is in the "
-    f"[lecturer's view]({lecturer_page.url()}), for your own screen or phone: not for the wall."
+    "phones; then press *Show*. What to do and what students should say is in *Lecturer's view*: "
+    "open it, before class mode, in the menu *Class*."
 )
 draw_plan("")
 
