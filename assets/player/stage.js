@@ -61,8 +61,8 @@ const isBlock = (panels) => panels.length > 2 && panels.every(({ aspect }, i) =>
 function arrange(panels, width, height, letter) {
   let best = { score: Number.NEGATIVE_INFINITY };
   const take = (sizes, lines, columns = 0) => {
-    const needed = sizes && Math.min(MOST_LINES, linesOf(panels, sizes, letter));
-    if (!sizes || needed > lines) return;
+    const needed = Math.min(MOST_LINES, linesOf(panels, sizes, letter));
+    if (needed > lines) return;
     const score = sizes.reduce((sum, [w, h]) => sum + Math.log(Math.max(w, 1) * Math.max(h, 1)), 0);
     if (score > best.score + 0.02 * sizes.length) best = { score, sizes, lines: needed, columns };
   };
@@ -77,7 +77,8 @@ function arrange(panels, width, height, letter) {
       if (rows.length > 1 && each < 9 * letter) continue;
       take(rows.flatMap((row) => fillRow(row, width, each, letter, lines)), lines);
     }
-    if (isBlock(panels)) take(fillBlock(panels, width, height, letter, lines), lines, panels.length >> 1);
+    const block = isBlock(panels) && fillBlock(panels, width, height, letter, lines);
+    if (block) take(block, lines, panels.length >> 1);
   }
   return best;
 }
