@@ -269,7 +269,8 @@ def _find_words_of_images(own: Own, read: Read) -> Iterator[Part]:
         images = {stem: Variable(stem, "uint8", (2, 2)) for stem in stems}
         families = [each for each in find_families(images) if len(each.members) == len(stems)]
         for family in families[:1]:
-            places = [[each.name for each in family.members].index(stem) for stem in stems]
+            place_of = {each.name: place for place, each in enumerate(family.members)}
+            places = [place_of[stem] for stem in stems]
             slots = {slot: words[places] for slot, words in family.slots.items()}
             classes = [
                 slot

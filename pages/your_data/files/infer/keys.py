@@ -166,9 +166,8 @@ def _heading(name: str) -> str:
 
 def _is_count(words: list[str]) -> bool:
     """Return whether these are the numbers from 0 or 1 on, as a column may hold by chance."""
-    return {*map(str, range(len(words)))} == {*words} or (
-        {*map(str, range(1, len(words) + 1))} == {*words}
-    )
+    counts = ({*map(str, range(first, first + len(words)))} for first in (0, 1))
+    return {*words} in counts
 
 
 def _join(name: str, columns: dict[str, list[str]], key: _Key) -> Join | None:
