@@ -53,6 +53,12 @@ addEventListener("click", (event) => {
   const isPlain = !(event.ctrlKey || event.metaKey || event.shiftKey); // else it opens elsewhere
   if (!link || !isPlain) return;
   dispatchEvent(new Event("leave"));
+  // Whoever wants to hold the link follows it later.
+  if (!dispatchEvent(new CustomEvent("go", { cancelable: true, detail: link }))) {
+    event.preventDefault();
+    event.stopImmediatePropagation();
+    return;
+  }
   Object.assign(aim, { at: performance.now(), path: pathOf(link), overtaken: "" });
 }, true);
 

@@ -5,6 +5,7 @@
 // entry in the history, and Streamlit is told that the reader has gone there, as by Back: it runs the
 // page with this address.
 
+import { sleep } from "./dom.js";
 import { isOvertaken, pageTurns, scriptState } from "./pages.js";
 
 // What a link says when the app is opened. The frame to begin with is no setting, and leaves the address.
@@ -58,6 +59,20 @@ function rest() {
 }
 
 addEventListener("leave", rest); // what is a draft when a link is followed
+
+// What was set just before a link is followed would be lost: Streamlit drops a run of this page for one
+// of the next page. So the link waits until the page has heard, but not for long.
+const LINK_WAITS = 1000; // ms
+let waits = null; // the link
+
+addEventListener("go", async (event) => {
+  const end = performance.now() + LINK_WAITS;
+  if (event.detail === waits || hasHeard()) return (waits = null);
+  event.preventDefault();
+  waits = event.detail;
+  while (!hasHeard() && performance.now() < end) await sleep(20);
+  if (event.detail === waits) waits.click();
+});
 
 // Call `react` when the settings have changed otherwise than by its own view: by Back, a preset, a link.
 export function listenToSettings(view, react) {

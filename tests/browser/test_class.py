@@ -117,6 +117,7 @@ def test_no_step_is_skipped_after_a_reload_once_the_class_has_seen_the_answer(se
     page.wait_for_function(
         f"() => {link} && import({link}).then(({{ answer }}) => answer.isShown())"
     )
+    expect(view).to_have_attribute("data-step", "2")  # drawn, so it hears keys
     page.keyboard.press("PageDown")
     expect(view).to_have_attribute("data-step", "3")
     expect(page.locator(".st-key-question .open")).to_have_count(1)

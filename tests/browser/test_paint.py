@@ -231,6 +231,17 @@ def test_photo_becomes_the_painting_and_goes_along_and_another_file_gets_a_sente
     assert float(found.get_attribute("data-blocks")) == pytest.approx(right)
 
 
+def test_painting_of_which_the_page_has_not_heard_when_a_link_is_followed_goes_along(server, page):
+    opened(server, page)
+    set_and_follow = """async (text) => {
+        const { set } = await import(document.querySelector("[href$='lib/settings.js']").href);
+        set({ structure_painting: text });
+        document.querySelector(".st-key-rail a[href$=robustness]").click();
+    }"""
+    page.evaluate(set_and_follow, encode(BAR))
+    expect(page.get_by_role("radio", name="Your painting")).to_be_attached()
+
+
 def right_at(run):
     """The share of test samples that the first W of a run gets right without noise."""
     (frame,) = run.run()
