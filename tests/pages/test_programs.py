@@ -31,21 +31,40 @@ DATA = {
 }
 
 
-@pytest.fixture
-def run(tmp_path):
+# Runs the programs it is told of in a folder without the project, each in a namespace of its own.
+RUNNER = """
+import contextlib, io, json, runpy, sys, traceback
+sys.modules["pages"] = None
+sys.path.insert(0, ".")
+for name in sys.stdin:
+    printed, error = io.StringIO(), ""
+    with contextlib.redirect_stdout(printed):
+        try:
+            runpy.run_path(name.strip())
+        except BaseException:
+            error = traceback.format_exc()
+    print(json.dumps([printed.getvalue(), error]), flush=True)
+"""
+
+
+@pytest.fixture(scope="module")
+def run(tmp_path_factory):
     """Run a program in an empty folder beside a copy of the package; returns its lines."""
-    (tmp_path / "smmcore").symlink_to(ROOT / "smmcore")
+    folder = tmp_path_factory.mktemp("programs")
+    (folder / "smmcore").symlink_to(ROOT / "smmcore")
+    env = {name: value for name, value in os.environ.items() if name != "PYTHONPATH"}
+    pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "encoding": "utf-8"}
+    # One process for all of them: most of the time of a program is the start of Python.
+    with subprocess.Popen([sys.executable, "-c", RUNNER], cwd=folder, env=env, **pipes) as runner:
 
-    def start(text):
-        (tmp_path / "lesson.py").write_text(text, encoding="utf-8")
-        env = {name: value for name, value in os.environ.items() if name != "PYTHONPATH"}
-        blocked = "import sys, runpy; sys.modules['pages'] = None; sys.path.insert(0, '.');"
-        command = [sys.executable, "-c", f"{blocked} runpy.run_path('lesson.py')"]
-        ran = subprocess.run(command, cwd=tmp_path, env=env, capture_output=True, encoding="utf-8")
-        assert ran.returncode == 0, ran.stderr
-        return ran.stdout.splitlines()
+        def start(text):
+            (folder / "lesson.py").write_text(text, encoding="utf-8")
+            print("lesson.py", file=runner.stdin, flush=True)
+            printed, error = json.loads(runner.stdout.readline())
+            assert not error, error
+            return printed.splitlines()
 
-    return start
+        yield start
 
 
 @pytest.mark.parametrize("file", PROGRAMS, ids=lambda file: file.parent.name)
