@@ -90,7 +90,6 @@ SECTIONS = {
             "Meet the SMM",
             "Add up the samples that W needs, and cut the layers that it does not.",
             "smm",
-            model=("C", "tau"),
             short="The SMM",
         ),
         Lesson(

@@ -222,18 +222,17 @@ export function drawLayers(view) {
   }
 }
 
-// Mistakes of 1,000 new samples: of the SVM, the SMM, and the SVM at a lower price of an error.
+// Mistakes of 1,000 new samples.
 export function drawMistakes({ theme, svm, smm, canvases }) {
   const { context, width, height, size } = openSheet(canvases.bar);
-  const bars = [[svm.mistakes, "SVM", C, theme.svm], [smm.mistakes, "SMM", C, theme.smm], [svm.low.mistakes, "SVM", svm.low.price, theme.svm]];
-  const [ground, most] = [height - 2.8 * size, Math.max(...bars.map(([count]) => count))];
-  bars.forEach(([count, name, price, colour], k) => {
-    const [x, wide, tall] = [(width * (k + 0.5)) / 3, 0.2 * width, ((ground - 2 * size) * count) / most];
+  const bars = [[svm.mistakes, "SVM", theme.svm], [smm.mistakes, "SMM", theme.smm]];
+  const [ground, most] = [height - 1.6 * size, Math.max(...bars.map(([count]) => count))];
+  bars.forEach(([count, name, colour], k) => {
+    const [x, wide, tall] = [(width * (k + 0.5)) / 2, 0.3 * width, ((ground - 2 * size) * count) / most];
     ink(context, colour);
     context.fillRect(x - wide / 2, ground - tall, wide, tall);
     ink(context, theme.text);
     write(context, decimals(count, 0), x, ground - tall - 0.8 * size, "center", "middle");
     write(context, name, x, ground + 0.9 * size, "center", "middle");
-    write(context, `C = ${price}`, x, ground + 2.1 * size, "center", "middle");
   });
 }

@@ -53,13 +53,10 @@ export const pushed = (sample, W, by) => sample.map((entry, k) => entry + (by * 
 
 export const distance = (U, V) => Math.sqrt(U.reduce((sum, entry, k) => sum + (entry - V[k]) ** 2, 0));
 
-const LOWER = 1; // another price of an error
-
-// The SVM at both prices, the SMM at a price of rank, and what each makes of these and of new samples.
+// The SVM, the SMM at a price of rank, and what each makes of these and of new samples.
 export function trainBoth(tau, before) {
   const describe = (machine) => ({ ...machine, right: costOf(SAMPLES, machine).right, mistakes: mistakesOf(machine) });
-  const svm = before.svm ?? { ...describe(BEST), low: { price: LOWER, ...describe(solve(SAMPLES, { price: LOWER })) } };
-  return { svm, smm: describe(solve(SAMPLES, { tau, start: before.smm?.alpha })) };
+  return { svm: before.svm ?? describe(BEST), smm: describe(solve(SAMPLES, { tau, start: before.smm?.alpha })) };
 }
 
 // ---- new samples ---------------------------------------------------------------------------

@@ -77,8 +77,9 @@ function layer({ svm, smm, tau }) {
   if (tau === 0) return "At τ = 0 rank has no price, and the <b>SMM</b> is the SVM.";
   const sorts = smm.right === COUNT ? `sorts the ${COUNT} with` : `gets ${smm.right} of ${COUNT} right, with`;
   const numbers = smm.rank < SIDE / 2 ? ` of ${SIDE} + ${SIDE} numbers, not 36` : "";
-  const [one, other, low] = [svm, smm, svm.low].map(({ mistakes }) => decimals(mistakes, 0));
-  return `The <b>SMM</b> ${sorts} ${NUMBERS[smm.rank]}${numbers}. SVM: ${one} mistakes, SMM: ${other}. A lower C is another way: at C = ${svm.low.price} the SVM makes ${low}.`;
+  const [one, other] = [svm, smm].map(({ mistakes }) => decimals(mistakes, 0));
+  const next = other < one ? "This is not always so: lesson 5 tells when." : "";
+  return `The <b>SMM</b> ${sorts} ${NUMBERS[smm.rank]}${numbers}. At C = ${C} the SVM makes ${one} mistakes, the SMM ${other}. ${next}`;
 }
 
 // The titles of the panels, and what stands beside them.

@@ -21,10 +21,7 @@ export function inFull(run, frame) {
 
 // Curves with their values and colours.
 export const curvesOf = (fields, theme, valuesOf) =>
-  fields.map((field, i) => {
-    const colour = theme.lines[(field.colour ?? i) % theme.lines.length];
-    return { ...field, colour, values: valuesOf(field.name) };
-  });
+  fields.map((field) => ({ ...field, colour: theme.lines[field.colour], values: valuesOf(field.name) }));
 
 // The extent of a curve, but for what is ten times farther from 0 than all of its later half: a bad
 // start would leave nothing to see of the rest. It runs along the edge there.

@@ -72,7 +72,9 @@ function sayOfNewSamples({ found, curve, tau }) {
   const [right, svm, mean] = [found.right, curve.svm, curve.mean].map(countOf);
   const name = tau === 0 ? "At this C the linear SVM (τ = 0)" : `The SMM at τ = ${tau.toFixed(2)}`;
   const isCleaner = likenessOf(found.W) > likenessOf(found.omega) + 0.01;
-  const next = isCleaner && right > Math.max(svm, mean) ? "W is more like the cross than Ω is." : "<b>Drag τ.</b>";
+  const isBest = isCleaner && right > Math.max(svm, mean);
+  const why = isBest ? "W is more like the cross than Ω is. Not always: lesson 5 tells when." : "<b>Drag τ.</b>";
+  const next = mean > svm ? `${why} The mean averages the noise of all samples, the SVM of those with a load.` : why;
   return `${name} gets <b>${right}</b> of 1,000 new samples right (exact); the linear SVM at its best C <b>${svm}</b>; the plain mean of the samples, without training, <b>${mean}</b>. ${next}`;
 }
 

@@ -122,7 +122,7 @@ def test_only_samples_with_a_load_move_w(server, page):
     next_frames(page)
     assert rests(view, 4)["floor"] == pytest.approx(FLOOR)
     view.locator(".onward").click()
-    expect(note).to_contain_text("SVM: 29 mistakes, SMM: 20")
+    expect(note).to_contain_text("the SVM makes 29 mistakes, the SMM 20")
     assert "5 Few layers" not in done(view)
     view.locator(".tau input").press("Home")
     expect(note).to_contain_text("the SMM is the SVM")

@@ -39,13 +39,13 @@ def test_the_picture_fits_keeps_the_answer_until_the_guess_and_keys_alone_play_a
     page.get_by_role("button", name="The bold ones").click()
     expect(view).to_have_attribute("data-step", "2")
     expect(view).to_have_attribute("data-film", "false")
-    expect(view.locator(".said")).to_contain_text("22 of the 24 faint samples")
-    expect(view.locator(".proof")).to_have_text("objective 16.86 = floor 16.86 ✓")
+    expect(view.locator(".said")).to_contain_text("23 of the 24 faint samples")
+    expect(view.locator(".proof")).to_have_text("objective 18.34 = floor 18.34 ✓")
     page.wait_for_function(READY)
     settled(page)
     for part in parts:
         expect(part).to_be_in_viewport(ratio=1)
-    assert sum("load 0" in label and "beyond" in label for label in labels(view)) == 14
+    assert sum("load 0" in label and "beyond" in label for label in labels(view)) == 13
     page.get_by_role("button", name="Ask again").dispatch_event("click")
     expect(view).to_have_attribute("data-step", "1")
     assert not any("load" in label for label in labels(view))
@@ -91,11 +91,11 @@ def test_steps_are_played_by_mouse_and_the_address_restores_them(server, page):
     expect(said).to_contain_text("Nothing changes")
     assert drawn(view, omega) == before
     view.locator(".crosses").nth(6).click()
-    expect(said).to_contain_text("Ω changes by 20 %. This faint cross had load 1.00")
+    expect(said).to_contain_text("Ω changes by 21 %. This faint cross had load 1.00")
     assert drawn(view, omega) != before
     expect(view.locator(".steps .done")).to_have_count(2)
     view.get_by_role("button", name="Put back 2").click()
-    expect(said).to_contain_text("22 of the 24")
+    expect(said).to_contain_text("23 of the 24")
     assert drawn(view, omega) == before
 
     view.get_by_role("button", name="Next: Layers").click()

@@ -22,11 +22,11 @@ def test_after_each_step_of_a_walk_address_page_and_controls_agree(server, new_p
     "wait", [0, *(pytest.param(wait, marks=pytest.mark.sweep) for wait in (30, 200))]
 )
 def test_a_preset_stays_whole_that_another_rerun_overtakes(server, page, wait):
-    page.goto(f"{server.address}/smm?answer=1")
-    skip(page)
-    page.locator(".st-key-recipe-below summary").click()
+    page.goto(f"{server.address}/bilevel")
+    settled(page)
+    page.locator(".st-key-recipe summary").click()
     preset = page.get_by_role("radio", name="Hard", exact=True).element_handle()
-    other = page.get_by_role("button", name="Let CVXPY solve it").element_handle()
+    other = page.get_by_role("radio", name="hinge", exact=True).element_handle()
     page.evaluate(
         """async ([preset, other, wait]) => {
             preset.click();

@@ -38,7 +38,7 @@ MODELS = {lesson.address: lesson.model for lesson in chain(*SECTIONS.values())}
 @pytest.mark.systems
 @pytest.mark.parametrize("page", [HOME, *LESSONS])
 def test_page_opens_with_its_frame_a_picture_and_the_controls_that_act_on_it(contents, page):
-    visit(contents, page, "live", "meet: threshold", "rank", "your data")
+    visit(contents, page, "live", "rank", "your data")
     assert not contents.error
     assert contents.title
     assert pictures(contents) or page in TEXTS
@@ -65,8 +65,8 @@ OF_COLUMNS = "few samples", "one pair", "one group", "every column a group", "no
 
 @pytest.mark.parametrize("odd", ODD)
 def test_odd_settings_get_a_whole_page_with_numbers(contents, odd):
-    page = "theorem_2" if odd in OF_COLUMNS else "smm"
-    visit(contents, page, "meet: threshold", **SMALL | ODD[odd])
+    page = "theorem_2" if odd in OF_COLUMNS else "live"
+    visit(contents, page, "live", **SMALL | ODD[odd])
     assert not contents.error
     assert pictures(contents) or "no pairs to draw" in contents.info[0].value
     kinds = "markdown", "caption", "latex", "info"
@@ -133,7 +133,7 @@ def test_value_that_is_not_allowed_gets_a_sentence_which_goes_with_the_value(con
 
 
 def test_settings_that_do_not_fit_together_get_a_sentence(contents):
-    visit(contents, "smm", n="2000", p="200", q="200")
+    visit(contents, "live", n="2000", p="200", q="200")
     assert pictures(contents)
     assert "n × p × q must be at most 12,000,000" in contents.error[0].value
 
@@ -184,7 +184,7 @@ def test_a_lesson_opens_with_its_own_settings_whatever_was_set_in_the_others(con
 
 
 def test_what_was_set_elsewhere_is_offered_and_taken_back_where_it_was_set(contents):
-    visit(contents, "smm", tau="2", n="120")
+    visit(contents, "squared_loss", tau="2", n="120")
     contents.query_params.clear()
     visit(contents, "live")
     (offer,) = (name for name in states(contents) if "yours" in name)
@@ -194,7 +194,7 @@ def test_what_was_set_elsewhere_is_offered_and_taken_back_where_it_was_set(conte
     assert control_settings(contents).items() >= {"tau": "2", "n": "120"}.items()
     set_address(contents, dict.fromkeys(("tau", "n")))
     contents.query_params.clear()
-    visit(contents, "smm")
+    visit(contents, "squared_loss")
     (offer,) = (name for name in states(contents) if "yours" in name)  # its own, from before
     choose(contents, offer)
     set_address(contents, dict.fromkeys(("tau", "n")))

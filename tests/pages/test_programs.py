@@ -17,6 +17,7 @@ from pages.shared.algorithm1 import PLAIN, QUICK, WITHOUT_RESTART
 from pages.shared.data.synthetic import Split
 from pages.shared.parts import programs
 from pages.smm.live.runs import RACERS, SolverRace
+from pages.smm.meet.samples import Crosses
 from smmcore.sugiyama.penalties import Ball, ElasticBall, Lp
 from tests.pages.runs import load_stored, run_to_the_end
 
@@ -26,7 +27,7 @@ PAINTED, SPLIT = BUILT_IN[TRUTH].data, Split(QUICK.data)
 DATA = {
     **dict.fromkeys(("rank", "structure", "live"), PAINTED),
     **dict.fromkeys(("squared_loss", "rivals", "robustness", "bilevel"), SPLIT),
-    "meet": QUICK.data,
+    "meet": Crosses(),
     "theorem_2": Pair(QUICK.data, 8, 19, 0.9),
 }
 

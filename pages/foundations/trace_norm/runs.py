@@ -213,7 +213,7 @@ def proximal_panels() -> tuple[list[Panel], list[Panel]]:
 
 def recovery_panels() -> list[Panel]:
     """Return the panels of the four estimates."""
-    short = {"ls": "none", "l2": "ℓ₂", "l1": "ℓ₁", "trace": "nuclear"}
+    short = {"trace": "nuclear", "l1": "ℓ₁", "l2": "ℓ₂", "ls": "none"}
     tests = {f"test_{name}": label for name, label in short.items()}
     own = [Mark("own", "n of this page")]
     return [

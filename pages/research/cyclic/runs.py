@@ -12,6 +12,7 @@ import numpy as np
 from pages.shared.data.samples import Prepared
 from pages.shared.data.synthetic import Relevant
 from pages.shared.engine.experiment import Frame
+from pages.shared.methods import LINEAR_SVM
 from pages.shared.player.images import normalise
 from pages.shared.player.panels import Axis, Lines, Panel, Picture, Scale, Series, series
 from pages.shared.race import Measurement, Race, Runner
@@ -90,7 +91,7 @@ def cyclic_panels() -> tuple[list[Panel], list[Panel]]:
         return Lines(series(fields), title, scale, **rest)
 
     objective = both("primal", "Objective ½‖W‖² + C Σ hinge", "log")
-    svm = Series("svm", "linear SVM, any rank")
+    svm = Series("svm", "linear SVM, any rank", LINEAR_SVM.colour)
     return [
         *(Picture(f"W_{start}", title) for start, title in TITLES.items()),
         replace(objective, fields=[*objective.fields, svm]),

@@ -12,6 +12,7 @@ from pages.shared.noise import WeightChoice
 Scale = Literal["linear", "log"]  # a log scale shows 0 at its floor
 Format = Literal["int", "sci", "percent", "score", "number"]
 MAGENTA, FAINT, PURPLE, BROWN, INK = range(5, 10)  # of what is neither a method nor a sign
+NEUTRAL = INK, PURPLE, BROWN, FAINT  # of curves that stand for no method
 
 
 class Panel:
@@ -74,16 +75,17 @@ class Series:
 
     name: str
     label: str
-    colour: int | None = None  # number in the theme; its place among the series if None
+    colour: int  # number in the theme
     chosen: int | None = None  # the frame that is marked as chosen, on lines
     dash: Literal["dash", "dot"] | None = None  # of a line; solid if None
     near: Sequence[int] | None = None  # frames that come near the chosen one, which is among them
     aside: bool = False  # whether its label is shown at the pointer only
 
 
-def series(labels: Mapping[str, str], colour: int | None = None) -> list[Series]:
-    """Return a series for each name of a metric or image, all in the same colour if it is given."""
-    return [Series(name, label, colour) for name, label in labels.items()]
+def series(labels: Mapping[str, str]) -> list[Series]:
+    """Return a series for each name of a metric or image, in a colour that is no method's."""
+    pairs = zip(labels.items(), NEUTRAL, strict=False)
+    return [Series(name, label, colour) for (name, label), colour in pairs]
 
 
 @dataclass(frozen=True)

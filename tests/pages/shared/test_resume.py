@@ -32,7 +32,6 @@ from pages.shared.data.synthetic import Relevant
 from pages.shared.engine.experiment import Experiment
 from pages.shared.engine.worker import advance
 from pages.smm.live.runs import SolverRace
-from pages.smm.meet.runs import ThresholdPath
 from pages.smm.structure.runs import LearningCurves
 from pages.your_data.runs import LearningCurve, TrialExperiment
 from pages.your_data.trial.splits import Scheme
@@ -54,7 +53,6 @@ RUNS = [
     SolverRace(SMM, replace(SMM, rho=1.0, algorithm=PLAIN)),
     RankPaths(Painted(encode(np.eye(20)), n=40), counts=(40, 20), taus=(9.0, 3.0, 1.0)),
     BestLines(Painted(encode(np.eye(20)), n=20), counts=(10, 20), draws=2),
-    ThresholdPath(SPLIT, C=0.1),
     LearningCurves(SPLIT, counts=(20, 40), draws=2),
     RatioPath(Unbalanced(4, 40), points=5),
     RivalsSweep(SPLIT, points=2, rank=2),
