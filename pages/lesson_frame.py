@@ -178,7 +178,7 @@ def _draw_menu(section: str, current: Lesson | None, pages: Pages) -> None:
 @st.fragment  # opening the menu draws its links, and nothing else of the page
 def _draw_phone_menu(current: Lesson | None, pages: Pages) -> None:
     """Draw the menu that stands for the rail where there is no room for it."""
-    title = current.title if current else "Home"
+    title = (current.short or current.title) if current else "Home"
     place = f"{LESSONS.index(current) + 1} / {len(LESSONS)} " if current in LESSONS else ""
     with st.container(key="rail-phone", width="content"):
         # A key of its own on each page, so that it closes when one of its links is followed

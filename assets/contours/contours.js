@@ -269,10 +269,9 @@ function remark(ball, { minimum }, found) {
 
 function readOut({ root, state, share, trail, handles, ball, data: { most } }, found, covered) {
   const point = `θ̂ = ${pair(found[0])}`;
-  root.querySelector(".note").textContent =
-    covered
-      ? `${point}. ${remark(ball, state, found)}`
-      : `${point}. ${remark(ball, state, found)} ${format(share, "percent")} of the minima outside the ball, in this square, give a zero.`;
+  root.querySelector(".note").textContent = covered
+    ? "The bold ring is the first that touches the shape: at θ̂. Drag the minimum, and watch θ̂."
+    : `${point}. ${remark(ball, state, found)} ${format(share, "percent")} of the minima outside the ball, in this square, give a zero.`;
   const zeros = trail.filter(({ zero }) => zero >= 0).length;
   Object.assign(root.dataset, { trail: `${zeros} of ${trail.length}`, point: JSON.stringify(found[0]), state: JSON.stringify(state), share });
   Object.assign(handles.minimum, {

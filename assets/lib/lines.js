@@ -217,7 +217,8 @@ export function describeLines(panel, { shown: run }, px) {
 
 // ---- drawing: curves, functions of x that each frame has anew ------------------------------
 
-export function paintCurve(panel, { shown: run, frame, theme }) {
+export function paintCurve(panel, player) {
+  const { shown: run, frame, theme } = player;
   const { fields, x: grid, dots, behind, step, label, stems } = panel.spec;
   const sheet = openSheet(panel.canvas);
   const { context, size } = sheet;
@@ -238,8 +239,9 @@ export function paintCurve(panel, { shown: run, frame, theme }) {
     context.stroke();
   });
   drawCurve(context, still, { ...place, x: (k) => at(behind.x[k]) }, step, 0.6, 1.25);
-  panel.heights = stems && valuesAt(run, frame, stems.name);
-  if (stems) drawStems(context, panel.heights, (j) => at(dots.x[j]), place.axis.y, theme);
+  // The question may be how many of them are 0.
+  panel.heights = stems && !player.host.isCovered(player) && valuesAt(run, frame, stems.name);
+  if (panel.heights) drawStems(context, panel.heights, (j) => at(dots.x[j]), place.axis.y, theme);
   for (const curve of curves.toReversed())
     drawCurve(context, curve, { ...place, x: (k) => at(grid[k]) }, step);
   drawNames(context, [...curves, still], place, size);

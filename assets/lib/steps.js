@@ -66,6 +66,7 @@ function drawSteps({ step, done }, names, chips, next) {
   chips.forEach((chip, i) => {
     chip.ariaCurrent = i + 1 === step ? "step" : null;
     chip.classList.toggle("done", done.has(i + 1));
+    chip.title = done.has(i + 1) ? "✓ You have done this step" : "";
   });
   const lesson = nextLesson()?.textContent.trim();
   next.textContent = step < names.length ? `Next: ${names[step]}` : (lesson ?? "");

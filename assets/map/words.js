@@ -5,7 +5,7 @@ import { CURVES, ENOUGH, bestOf, column, curvesAt, judge, placeAt, rankOf, tileA
 
 export const [GUESS, EXPLORE, BORDER] = [1, 2, 3];
 export const GOALS = [
-  "W* has rank 1. With how many samples does the SMM win by the most?",
+  "At rank 1: with how many samples does the SMM win by the most?",
   "Tap a place, drag, or press a number of an axis. Where does the SMM win by the most?",
   "From how many samples n on does the SMM win? Choose a border.",
 ];
@@ -24,7 +24,7 @@ export function sentence(view) {
   if (isReplying && step === BORDER) return curve ? sayBorder(view) : invite(view);
   if (step > GUESS || guess) return sayTile(view);
   const tile = tileAt(places, layers, at);
-  return `In each place a random W* of this rank gives n samples their signs, and both look for it. ${heading(tile)}: ${sayRight(tile)}. <b>Guess below.</b>`;
+  return `In each place a random W* of this rank gives n samples their signs, and both look for it. ${heading(tile)}: ${sayRight(tile)}. <b>And where at rank 1? Guess below.</b>`;
 }
 
 function sayTile({ places, layers, at, trial, isKnown }) {

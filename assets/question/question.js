@@ -56,6 +56,7 @@ function update(question) {
     chip.disabled = away.length > 0;
     chip.classList.toggle("right", open && i === right);
     chip.classList.toggle("wrong", open && i === guess && i !== right);
+    chip.title = !open ? "" : i === right ? "✓ The right answer" : i === guess ? "✗ Your guess" : "";
   });
   const said = away.length ? wayBack(away, chips[0]) : open ? write(replies.at(guess ?? -1)) : [];
   if (question.said !== JSON.stringify([away, open, guess])) reply.replaceChildren(...said);

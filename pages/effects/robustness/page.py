@@ -261,7 +261,10 @@ prose.end_lesson(
         "entries of X, so f(X) is large for the same ‖W‖.",
     ),
 )
-prose.link_to_card()
+st.header("After the course")
+with st.container(horizontal=True):
+    prose.link_to_card()
+    url.link("your_data/page.py", label="**Train an SMM on your data** →")
 taken: dict[str, object] = {"SALT": None if gaussian else salt}
 if found:
     taken |= {"STRENGTHS": tuple(each.c for each in noisy.weights), "LEVELS": noisy.levels}

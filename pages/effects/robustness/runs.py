@@ -219,7 +219,8 @@ class NoiseSweep(Experiment):
             ]
             metrics = {
                 "level": level,
-                **_by_name("", shares.mean(axis=0)[:few]),
+                **_by_name("", means := shares.mean(axis=0)[:few]),
+                **_by_name("lead_", 100 * (means - means.mean())),  # points
                 **_by_name("sd_", shares.std(axis=0, ddof=1)[:few]),  # over the draws of noise
                 **_by_name("exact_", exact),
             }
@@ -345,9 +346,7 @@ def noise_panels(experiment: NoiseSweep, others: str) -> tuple[list[Panel], list
 
     Dashed are the classifiers that it compares with, whose settings `others` names.
     """
-    title = "Mean accuracy on new samples" + (
-        f"; dashed: {others} settings" if experiment.against else ""
-    )
+    title = "Right of new samples" + (f"; dashed: {others} settings" if experiment.against else "")
     mean = by_method(PAPER_METHODS, title, format="percent")
     dashed = by_method(PAPER_METHODS, "", "against_").fields if experiment.against else ()
     dashed = [
@@ -363,7 +362,8 @@ def noise_panels(experiment: NoiseSweep, others: str) -> tuple[list[Panel], list
             PAPER_METHODS, "Exact: mean of Φ(y f(X) / (s ‖W‖))", "exact_", format="percent"
         )
         spreads.insert(0, exact)
-    return [sample, mean], spreads
+    lead = by_method(PAPER_METHODS, "Points above the mean of the four", "lead_", None)
+    return [sample, mean, lead], spreads
 
 
 NO_NOISE_SHARE = 0.12  # of a log axis, between no noise and the lowest level

@@ -29,13 +29,16 @@ with st.container(key="controls", horizontal=True, vertical_alignment="center"):
     )
 asked = EXPERIMENTS[POSITIVES[0], STRENGTHS[0]]
 known = precomputed.metrics(asked)
-balanced, nothing = known[asked.balanced], known[known["rank"] == 0]["ratio"]
-least = nothing[nothing < balanced["ratio"]].max()
+begins, balanced = known[runs.ASKS], known[asked.balanced]
+nothing = known[known["rank"] == 0]["ratio"]
 most = nothing[nothing > balanced["ratio"]].min()
 head.ask(
     f"Ten of {asked.data.shape[0]} samples are in class +1. How much should each of them count?",
     (
-        Answer("Twice as much", f"Too little: up to {least:.0f} times, W stays 0."),
+        Answer(
+            f"{begins['ratio']:.0f} times, as here",
+            f"Too little: this W finds {percent(begins['found'], 0)} of class +1.",
+        ),
         Answer(
             f"{balanced['ratio']:.0f} times as much",
             f"Both classes then weigh the same: {percent(balanced['found'], 0)} of class +1 and "

@@ -186,6 +186,7 @@ EXPERIMENTS = {
     for positives in POSITIVES
     for C in STRENGTHS
 }
+ASKS = 12  # of the points of the run of the question, the first that finds more than half
 PRECOMPUTED: dict[str, Experiment] = {  # see tests/precompute.py
     f"Imbalance with {positives} positives at C {C:g}": experiment
     for (positives, C), experiment in EXPERIMENTS.items()
@@ -193,7 +194,7 @@ PRECOMPUTED: dict[str, Experiment] = {  # see tests/precompute.py
 
 
 def ratio_axis(experiment: RatioPath) -> Axis:
-    """Return the axis of a path: it asks at equal weights, where W = 0, and opens at the answer."""
+    """Return the axis of a path: it asks at the first good W, and opens at the answer."""
     first, last = experiment.ratios[[0, -1]]
     return Axis(
         "w₊ / w₋ =",
@@ -203,7 +204,7 @@ def ratio_axis(experiment: RatioPath) -> Axis:
         count=experiment.points,
         ticks=[(0.0, grouped(first)), (0.5, "balanced"), (1.0, grouped(last))],
         opens=experiment.balanced,
-        asks=0,
+        asks=ASKS,
     )
 
 

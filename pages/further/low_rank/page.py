@@ -22,7 +22,7 @@ from pages.shared.widgets import url
 TYPICAL = 10  # of the seeds 0 to 19 never far from the mean accuracies, along all angles
 
 head = introduce(
-    "Two ways to a simple W: AROM keeps few entries, LowRank few directions. Turn the samples."
+    "Which W is simple? AROM keeps few cells, LowRank few layers. Then all samples are turned."
 )
 stage = st.container(key="stage")
 with st.expander("Protocol, noise, number of samples and seed"):
@@ -58,11 +58,11 @@ with st.expander("Protocol, noise, number of samples and seed"):
     )
     seed = url.number(columns[2], "Seed", 0, 9999, TYPICAL, key="seed_low_rank")
 head.ask(
-    "Turn all samples by the same angle, so that their entries mix. Which method loses accuracy?",
+    "Turn all samples by the same angle, so that their cells mix. Which method loses accuracy?",
     (
-        Answer("AROM: few entries", "The entries mix, and AROM looks for few.", right=True),
-        Answer("LowRank: few directions", "Its directions turn with the data: AROM loses."),
-        Answer("Both", "Only AROM: LowRank's directions turn with the data."),
+        Answer("AROM: few cells", "The cells mix, and AROM looks for few.", right=True),
+        Answer("LowRank: few layers", "Its layers turn with the samples: AROM loses."),
+        Answer("Both", "Only AROM: LowRank's layers turn with the samples."),
     ),
     at=("protocol", "noise_10", "train_on", "seed_low_rank"),
 )
@@ -83,7 +83,7 @@ with st.expander("How this was made"):
         "paired, and each pair is turned in its plane by the angle, in steps of "
         f"{STEP}°; so is B. At 90° each row is a mixture of the other rows. All classifiers are "
         "trained again at each angle. Each W is divided by its largest entry. “The best W” "
-        "separates the means of the classes best if there is no noise. A direction or feature "
+        "separates the means of the classes best if there is no noise. A layer or cell "
         "counts as kept above 1 % of the largest weight."
     )
 ended, frames = run.ended, run.frames
@@ -91,7 +91,7 @@ prose.show_notes(
     "**AROM** (approximation of the zero norm) trains a linear SVM again and again and multiplies "
     "each *feature* by its last weight. **LowRank** does the same with *directions*: it weights "
     "samples by a matrix with diagonal D in the basis of the singular vectors of the last W. "
-    "“Keeps” counts features and directions.",
+    "“Kept” counts features (cells) and directions (layers).",
     "**Who does not notice.** The linear SVM measures W by ‖W‖, the SMM by its singular values "
     "as well. A rotation changes neither, and LowRank's directions turn with it. So their W turn "
     "with the samples, and all scores stay. AROM weights single entries.",
@@ -125,7 +125,7 @@ with st.expander("More: the weighting in numbers, and its rank"):
         st.info("The numbers appear when the run has ended or is stopped.")
 
 prose.end_lesson(
-    "Directions survive a rotation of the samples; single features do not.",
+    "Layers survive a rotation of the samples; single cells do not.",
     (
         "set “Protocol” to one triple, in one row. Which rank does LowRank find, and why?",
         "Rank 1: the three relevant features are in one row, so one direction u vᵀ is enough.",

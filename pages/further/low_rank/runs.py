@@ -30,6 +30,7 @@ from smmcore.wolf.reweighting import (
 from smmcore.wolf.weighted_svm import WeightingProblem
 
 WEIGHTINGS = {"lowrank": "LowRank", "arom": "AROM"}
+KEPT = {"lowrank": "layers", "arom": "cells"}  # of W
 WEIGHINGS = {"lowrank": spectral_weighting, "arom": elementwise_weighting}
 KEPT_SHARE = 0.01  # of the largest weight: smaller weights tend to 0
 STEP = 5  # degrees from an angle to the next
@@ -138,7 +139,7 @@ def turn_panels() -> tuple[list[Panel], list[Panel]]:
         Picture(
             f"W_{method}",
             f"W, {name}",
-            numbers=[Number(f"kept_{method}", "keeps", "int")],
+            numbers=[Number(f"kept_{method}", f"{KEPT[method]} kept", "int")],
         )
         for method, name in WEIGHTINGS.items()
     ]

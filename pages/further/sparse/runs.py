@@ -137,7 +137,8 @@ class SparseRegression(Experiment):
 
 def sparse_panels(experiment: SparseRegression) -> tuple[list[Panel], list[Panel]]:
     """Return the panels of a run of ADMM: the fit, the entries and numbers; and its curves."""
-    numbers = [Number("zeros", "exact zeros", "int")]
+    entries = experiment.data.shape[1] - experiment.fused  # a jump is between two parameters
+    numbers = [Number("zeros", f"rings, exact zeros, of {entries}:", "int")]
     z = Series("z", "z", INK)
     fits = [Series("fit_z", "fit", INK)]
     if experiment.fused:

@@ -36,14 +36,16 @@ def results_table(end: np.void) -> list[dict[str, object]]:
     ]
 
 
-head = introduce("Drag one sample along m = y f(X): both classifiers are trained again with it.")
+head = introduce(
+    "The SMM pays the hinge loss, the least-squares SMM (LS-SMM) a square. Drag one sample."
+)
 experiment, (C, tau) = recipe.draw_recipe(QUICK, head.recipe)
-margin, m = url.knob("m", "y f(X) of one sample", MARGINS, AT_REST, key="m")
+margin, m = url.knob("m", "y f(X): how far a sample is out", MARGINS, AT_REST, key="m")
 split = Split(experiment.data)
 with st.container(key="controls"):
     draw_knobs([m, C, tau])
 head.ask(
-    "One sample is classified correctly. Move it further, to m = 4: which W changes?",
+    "One sample is on its right side. Move it further out, to m = 4: which W changes?",
     (
         Answer("That of the SMM", "With the hinge a sample beyond 1 costs nothing: this W stays."),
         Answer(

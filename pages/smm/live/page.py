@@ -23,6 +23,7 @@ from pages.smm.live.runs import (
     PICTURE_SAMPLES,
     SECOND,
     SolverRace,
+    describe_costs,
     develop,
     further_panels,
     race_panels,
@@ -30,14 +31,13 @@ from pages.smm.live.runs import (
 )
 
 STEPS = {
-    "1 Fit": "Find the W that classifies the samples best while the band pulls it towards S. This "
-    "is a quadratic program, as for an SVM.",
-    "2 Simplify": "Move S to W, then shorten each singular value by τ/ρ. Short ones become 0: the "
-    "rank falls.",
-    "3 Tighten": "Remember how far W and S are still apart, in Λ. Next time the band pulls harder "
-    "in that direction.",
-    "4 Check": "Add up both residuals: c = ρ‖W − S‖² + ‖ρ(S − Ŝ)‖²/ρ. Is c below η times the last "
-    "one? Go on, with momentum. If not: restart.",
+    "1 Fit": "Find the W that classifies the samples best while the band pulls it towards S: an "
+    "SVM again.",
+    "2 Simplify": "Move S to W, then take τ/ρ off each height. Low ones become 0: the rank falls.",
+    "3 Tighten": "Remember in Λ how far W and S are apart. Next time the band pulls harder that "
+    "way.",
+    "4 Check": "Add up both residuals. Is the sum below η times the last one? Go on, with "
+    "momentum. If not: restart.",
 }
 
 
@@ -48,12 +48,11 @@ def draw_steps() -> None:
         place.markdown(f"**{name}**\n\n{text}")
     st.markdown(
         "**ADMM**, the alternating direction method of multipliers, gives each wish its own copy "
-        "of the matrix and makes the two copies agree. A **residual** says what is still missing: "
+        "of the matrix and makes the copies agree. A **residual** says what is still missing: "
         "the *primal* one how far W and S are apart, the *dual* one how far S still moves. "
-        "**Momentum** starts the next step a bit further ahead, in the direction of the last one, "
-        "like a ball that keeps rolling. A **restart** goes back one step and stops the ball. The "
-        "**certificate** is a proof: each step gives a lower bound of the minimum, and the best W "
-        "cannot be further above it than the gap between the two."
+        "**Momentum** starts the next step further ahead, like a ball that keeps rolling. A "
+        "**restart** goes back one step and stops the ball. The **certificate** is a proof: a "
+        "floor below which no W gets. The **gap** is how far the best W may be above it."
     )
 
 
@@ -143,8 +142,8 @@ draw_momentum()
 st.header("A race to the same gap")
 st.markdown(
     f"Three solvers of the problem above: Algorithm 1 at ρ = {FIRST.rho:g}, the same without "
-    "restarts, and Newton's method, which after three steps of Algorithm 1 uses second derivatives "
-    "as well. They race fairly: each proves its answer by the same gap, here 10⁻⁶."
+    "restarts, and Newton's method, which also uses how the slope changes. All stop at the same "
+    "gap, 10⁻⁶."
 )
 first, second = (
     replace(each, data=experiment.data, C=experiment.C, tau=experiment.tau)
@@ -153,6 +152,8 @@ first, second = (
 race = session.subscribe("live: race", SolverRace(first, second))
 pictures, curves = race_panels()
 show_run("live: race", race, pictures, more=curves)
+if race.status == "finished":
+    st.markdown(describe_costs(race.frames.metrics[-1]))
 st.caption(
     f"At most {first.max_iter} steps. Each W is that of the certificate. Seconds are {clock_name}; "
     "the Gram matrix is computed before the clock starts."

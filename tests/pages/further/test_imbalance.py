@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from pages.further.imbalance.runs import (
+    ASKS,
     EXPERIMENTS,
     POSITIVES,
     STRENGTHS,
@@ -126,6 +127,7 @@ def test_answers_are_those_of_the_run():
     assert OPENS.data.shape[0] == 510
     assert f"{found[0]['accuracy']:.0%}" == "98%"
     assert (found["rank"][found["ratio"] < 11] == 0).all()
+    assert int(np.argmax(found["found"] > 0.5)) == ASKS
     middle = found[OPENS.balanced]
     assert middle["ratio"] == pytest.approx(50)
     assert [f"{middle[name]:.0%}" for name in ("found", "kept")] == ["88%", "99%"]

@@ -13,6 +13,7 @@ from pages.smm.live.runs import (
     OPENING,
     SECOND,
     SolverRace,
+    describe_costs,
 )
 from tests.pages.runs import SPLIT, load_stored, run_to_the_end
 from tests.pages.visit import components, players, set_address, turn, visit, words
@@ -33,6 +34,10 @@ def test_race_has_the_answers_of_the_exercise():
     assert 3e-4 < end["gap_second"] < 3e-3
     assert end["seconds_third"] < end["seconds_first"]
     assert 2 < (end["seconds_third"] / 3) / (end["seconds_first"] / 35) < 8
+    first, third = (1000 * end[f"seconds_{name}"] for name in ("first", "third"))
+    told = describe_costs(end)
+    assert f"35 steps of {first / 35:.1f} ms" in told
+    assert f"3 steps of {third / 3:.1f} ms" in told
 
 
 def test_page_opens_where_the_residual_rises_ninefold_and_the_algorithm_restarts(contents):
