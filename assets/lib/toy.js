@@ -202,17 +202,10 @@ export const isHeld = (view) => Boolean(view.held || view.settling);
 export function watchKnob(view, onMove) {
   listenTo(view, "knob", ({ key, place }) => {
     if (key !== view.data.knob.key) return;
-    if (!view.turning) view.animation = null; // the hand has it
+    view.animation = null; // the hand has it
     onMove(place);
     invalidate(view);
   });
-}
-
-// Let the knob of the page stand at a place.
-export function turnKnob(view, place, rests) {
-  view.turning = true; // the knob answers at once
-  document.dispatchEvent(new CustomEvent("turn", { detail: { key: view.data.knob.key, place, rests } }));
-  view.turning = false;
 }
 
 // ---- the frames of a run -------------------------------------------------------------------

@@ -50,7 +50,7 @@ head.ask(
         Answer("That of the SMM", "With the hinge a sample beyond 1 costs nothing: this W stays."),
         Answer(
             "That of the LS-SMM",
-            "The squared loss rises again beyond 1: W turns to bring the sample back.",
+            "The squared loss rises again beyond 1: W shrinks, to bring the sample back.",
             right=True,
         ),
         Answer("Neither", "The squared loss rises again beyond 1, so the LS-SMM's W changes."),
