@@ -22,11 +22,11 @@ from pages.shared.widgets import recipe, url
 SMALL_ENTRIES = 2_000_000  # n p q up to which a sweep takes seconds
 
 head = introduce(
-    "Four classifiers learn from the same data: what decides which W shows the groups of columns?"
+    "SMM and R-GLM pay for rank, the bilinear SVM has few layers, the linear SVM ignores rank."
 )
 experiment, _ = recipe.draw_recipe(QUICK, head.recipe)
 head.ask(
-    "With strong penalties all four show them. What happens as the penalties get weaker?",
+    "With strong penalties all W show the groups of columns. What happens as they get weaker?",
     (
         Answer("Accuracy falls", "It hardly changes. The groups fade instead."),
         Answer(

@@ -154,13 +154,6 @@ def has_scores(data: Split) -> bool:
 CURVES = PAPER_METHODS | RIVALS  # in the paper's order: the SMM's curve lies over the other three
 
 
-# What makes each W simple, in the titles of the pictures.
-IN_SHORT = {
-    SMM.key: "pays for rank",
-    BILINEAR_SVM.key: "few layers",
-    R_GLM.key: "pays for rank too",
-    LINEAR_SVM.key: "ignores rank",
-}
 # What each pays for; at the pointer on the title of its picture.
 IDEAS = {
     SMM.key: "½‖W‖², and τ times the nuclear norm of W. Its loss is that of the SVM.",
@@ -178,8 +171,7 @@ def sweep_panels(experiment: RivalsSweep) -> tuple[list[Panel], list[Panel]]:
         numbers.insert(0, Number("group", "G", "score"))
     title = "Grouping score G of W: 1 pure, 0 none"
     scores = by_method(CURVES, title, "group_", (0.0, 1.0))
-    titles = {key: f"{label}: {IN_SHORT[key]}" for key, label in labels(RIVALS).items()}
-    return matrices(titles, numbers, IDEAS), [
+    return matrices(labels(RIVALS), numbers, IDEAS), [
         *[scores] * scored,
         by_method(CURVES, "Accuracy on new samples", "held_", (0.8, 1.0), format="percent"),
         by_method(CURVES, "Accuracy on training samples", "train_", None, format="percent"),

@@ -23,8 +23,9 @@ head.ask(
     shows={STEP: BEST},
 )
 draw_painting(knobs)
-st.header("What you have met")
-st.markdown("""
+left, right = st.columns(2, gap="large")
+left.header("What you have met")
+left.markdown("""
 | name | in the picture | symbol |
 |---|---|---|
 | sample, label | a cross (1) or a frame (−1); an entry is 0.1 under ink, else 0 | Xᵢ, yᵢ |
@@ -37,12 +38,12 @@ st.markdown("""
 | support matrix | a filled tip: its load αᵢ is not 0 | W = Σ αᵢ yᵢ Xᵢ |
 | floor | what no bar is below | Σ αᵢ − ½ ‖Σ αᵢ yᵢ Xᵢ‖² |
 """)
-st.markdown(
+left.markdown(
     "A new sample has 4, 10 or 34 % of its cells flipped, like these. Mistakes of 1,000 new ones "
     "are exact: a sum over all that could be drawn."
 )
-st.header("Why nobody gets below the floor")
-st.markdown("""
+right.header("Why nobody gets below the floor")
+right.markdown("""
 1. Give each sample a load αᵢ from 0 to C, crosses as much as frames; V = Σ αᵢ yᵢ Xᵢ.
 2. The threads cost C Σ ξᵢ ≥ Σ αᵢ (1 − yᵢ f(Xᵢ)) = Σ αᵢ − ⟨W, V⟩.
 3. For every W, ½ ‖W‖² − ⟨W, V⟩ ≥ −½ ‖V‖², since ½ ‖W − V‖² ≥ 0.

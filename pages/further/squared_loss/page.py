@@ -40,7 +40,7 @@ head = introduce(
     "The SMM pays the hinge loss, the least-squares SMM (LS-SMM) a square. Drag one sample."
 )
 experiment, (C, tau) = recipe.draw_recipe(QUICK, head.recipe)
-margin, m = url.knob("m", "y f(X): how far a sample is out", MARGINS, AT_REST, key="m")
+margin, m = url.knob("m", "how far out: y f(X)", MARGINS, AT_REST, key="m")
 split = Split(experiment.data)
 with st.container(key="controls"):
     draw_knobs([m, C, tau])
@@ -103,39 +103,40 @@ prose.show_notes(
     "it solves a linear system whose matrix is factorised once.",
 )
 n, p, q = split.shape[0] - split.tests, *split.shape[1:]
-st.latex(
-    rf"\begin{{gathered}} \tfrac12\|W\|_F^2 + {latex(experiment.tau)}\, \|W\|_* + "
-    rf"\tfrac{{{latex(experiment.C)}}}2 \sum_i (1 - y_i f_i)^2 \\ "
-    rf"(K + s I)\, a = r, \quad s = \tfrac{{1 + \rho}}{{{latex(experiment.C)}}} \\ "
-    r"r_i = (1 + \rho)(y_i - \bar y) - \langle \Lambda + \rho S, X_i - \bar X \rangle"
-    r"\end{gathered}"
-)
-order, theirs = min(n, p * q), p * q + 1
-st.markdown(
-    "The objective, with fᵢ = ⟨W, Xᵢ⟩ + b, and their eq. 13: W = (Λ + ρ S + Σ aᵢ Xᵢ) / (1 + "
-    f"ρ). The paper inverts a matrix of order p q + 1 = {theirs:,}, some "
-    f"${latex(theirs**3, 2)}$ operations. For centred samples b drops out, and "
-    f"Woodbury's identity leaves one of order min(n, p q) = {order:,}, such as K, with entries ⟨Xᵢ "
-    f"− X̄, Xⱼ − X̄⟩: some ${latex(order**3, 2)}$, once. Then an iteration costs two "
-    "products with it, two passes over the samples and a singular value decomposition. The system "
-    "is never singular: the δ that they would add is not needed."
-)
-if solved:
-    st.markdown(
-        "**The gap.** Every a with Σ aᵢ = 0 has a D(a) not above the objective P; 𝒟 takes τ off "
-        "each singular value, down to 0. At the optimum, where aᵢ = C (yᵢ − fᵢ), both are equal. "
-        "Here:"
-    )
-    proof = race.frames.certificate["squares"]
+with st.expander("More: the system of the paper, and the gap"):
     st.latex(
-        r"\begin{gathered} D(a) = \sum_i y_i a_i - "
-        rf"\frac{{1}}{{{latex(2 * experiment.C)}}} \sum_i a_i^2 \\ "
-        r"- \tfrac12 \Big\| \mathcal{D}_\tau \Big( \sum_i a_i X_i \Big) \Big\|_F^2, \quad "
-        rf"\tau = {latex(experiment.tau)} \\ "
-        rf"P = {latex(proof.primal, 4)}, \quad "
-        rf"P - D = {latex(proof.relative_gap)}\, P "
+        rf"\begin{{gathered}} \tfrac12\|W\|_F^2 + {latex(experiment.tau)}\, \|W\|_* + "
+        rf"\tfrac{{{latex(experiment.C)}}}2 \sum_i (1 - y_i f_i)^2 \\ "
+        rf"(K + s I)\, a = r, \quad s = \tfrac{{1 + \rho}}{{{latex(experiment.C)}}} \\ "
+        r"r_i = (1 + \rho)(y_i - \bar y) - \langle \Lambda + \rho S, X_i - \bar X \rangle"
         r"\end{gathered}"
     )
+    order, theirs = min(n, p * q), p * q + 1
+    st.markdown(
+        "The objective, with fᵢ = ⟨W, Xᵢ⟩ + b, and their eq. 13: W = (Λ + ρ S + Σ aᵢ Xᵢ) / (1 + "
+        f"ρ). The paper inverts a matrix of order p q + 1 = {theirs:,}, some "
+        f"${latex(theirs**3, 2)}$ operations. For centred samples b drops out, and "
+        f"Woodbury's identity leaves one of order min(n, p q) = {order:,}, such as K, with "
+        f"entries ⟨Xᵢ − X̄, Xⱼ − X̄⟩: some ${latex(order**3, 2)}$, once. Then an iteration costs "
+        "two products with it, two passes over the samples and a singular value decomposition. "
+        "The system is never singular: the δ that they would add is not needed."
+    )
+    if solved:
+        st.markdown(
+            "**The gap.** Every a with Σ aᵢ = 0 has a D(a) not above the objective P; 𝒟 takes τ "
+            "off each singular value, down to 0. At the optimum, where aᵢ = C (yᵢ − fᵢ), both are "
+            "equal. Here:"
+        )
+        proof = race.frames.certificate["squares"]
+        st.latex(
+            r"\begin{gathered} D(a) = \sum_i y_i a_i - "
+            rf"\frac{{1}}{{{latex(2 * experiment.C)}}} \sum_i a_i^2 \\ "
+            r"- \tfrac12 \Big\| \mathcal{D}_\tau \Big( \sum_i a_i X_i \Big) \Big\|_F^2, \quad "
+            rf"\tau = {latex(experiment.tau)} \\ "
+            rf"P = {latex(proof.primal, 4)}, \quad "
+            rf"P - D = {latex(proof.relative_gap)}\, P "
+            r"\end{gathered}"
+        )
 
 prose.end_lesson(
     "The squared loss saves the quadratic program, but every sample pulls at W, also one that is "

@@ -216,12 +216,13 @@ def draw_proof(machine: TrainedMachine) -> None:
     """Say what the gap between P and D proves about W."""
     proof = machine.proof
     norm = float(np.linalg.norm(proof.singular_values))
-    st.markdown(
+    words, formula = st.columns([2, 3])
+    words.markdown(
         "**How good is this W?** Every choice of α between 0 and C with Σ αᵢ yᵢ = 0 gives a number "
         "D(α) that no W can go below (the dashed line above). The true minimum lies between D and "
         "P, and so W is close to the exact solution W*:"
     )
-    st.latex(
+    formula.latex(
         r"\begin{aligned} \Omega &= \textstyle\sum_i \alpha_i y_i X_i, \quad "
         r"D(\alpha) = \textstyle\sum_i \alpha_i - \tfrac12 \|\mathcal D_\tau(\Omega)\|_F^2 "
         rf"= {latex(proof.dual, 5)} \\ "
@@ -230,7 +231,7 @@ def draw_proof(machine: TrainedMachine) -> None:
         + (rf" = {latex(proof.radius / norm, 2)} \, \|W\|_F" if norm else "")
         + r" \end{aligned}"
     )
-    st.markdown(
+    words.markdown(
         f"This W has rank {proof.rank}; the gap guarantees that the exact solution has rank at "
         f"least {proof.certain_rank}."
     )

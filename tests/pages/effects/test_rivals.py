@@ -8,7 +8,6 @@ import pytest
 
 from pages.effects.rivals.runs import (
     IDEAS,
-    IN_SHORT,
     RivalsSweep,
 )
 from pages.shared.algorithm1 import QUICK
@@ -75,8 +74,7 @@ def test_page_names_each_rival_and_says_what_a_sample_is_worth(contents):
     visit(contents, "compare", **SMALL)
     drawn = panels(contents, 0)
     for method in RIVALS.values():
-        title = f"{method.label}: {IN_SHORT[method.key]}"
-        assert IDEAS[method.key] == drawn[title]["help"]
+        assert IDEAS[method.key] == drawn[method.label]["help"]
     text = f"one of the 12 is {percent(1 / 12)}"
     assert any(text in caption.value for caption in contents.caption)
 
