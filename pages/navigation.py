@@ -19,7 +19,7 @@ class Lesson(NamedTuple):
     # The knobs of the shared model that act on the lesson, beside its shared data; None if it has
     # data of its own.
     model: tuple[str, ...] | None = None
-    short: str = ""  # its title in the rail
+    short: str = ""  # its title in the rail, and on a phone
 
     @property
     def address(self) -> str:
@@ -140,22 +140,26 @@ SECTIONS = {
             "further/sparse/page.py",
             "Sparse regression",
             "Watch five penalties set coefficients to zero.",
+            short="Sparse",
         ),
         Lesson(
             "further/imbalance/page.py",
             "Imbalanced classes",
             "One class has only ten samples. How much should each of them count?",
+            short="Imbalance",
         ),
         Lesson(
             "further/low_rank/page.py",
             "Low-rank SVM",
             "Rotate the samples: which method loses accuracy?",
             "low_rank_svm",
+            short="Low rank",
         ),
         Lesson(
             "further/squared_loss/page.py",
             "Hinge loss or squared loss?",
             "Replace the hinge by the squared loss: what do you gain, what do you lose?",
+            short="Losses",
             model=("C", "tau"),
         ),
     ),

@@ -42,8 +42,10 @@ export function makeGuess(view, question, names, open = () => {}) {
     for (const chip of chips) {
       const [isOwn, isMarked] = [chip.value === view.guess, truth !== null && view.guess in names];
       chip.ariaPressed = isOwn;
-      chip.classList.toggle("right", isMarked && chip.value === truth);
-      chip.classList.toggle("wrong", isMarked && isOwn && chip.value !== truth);
+      const isRight = chip.value === truth;
+      chip.classList.toggle("right", isMarked && isRight);
+      chip.classList.toggle("wrong", isMarked && isOwn && !isRight);
+      chip.title = !isMarked ? "" : isRight ? "✓ The right answer" : isOwn ? "✗ Your guess" : "";
     }
   };
   return { row, choose, show, draw };

@@ -36,9 +36,7 @@ def results_table(end: np.void) -> list[dict[str, object]]:
     ]
 
 
-head = introduce(
-    "The SMM pays the hinge loss, the least-squares SMM (LS-SMM) a square. Drag one sample."
-)
+head = introduce("The SMM pays the hinge loss, the least-squares SMM (LS-SMM) a square.")
 experiment, (C, tau) = recipe.draw_recipe(QUICK, head.recipe)
 margin, m = url.knob("m", "how far out: y f(X)", MARGINS, AT_REST, key="m")
 split = Split(experiment.data)
