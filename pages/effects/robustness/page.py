@@ -175,6 +175,12 @@ with curves_place:
         run = session.subscribe("robustness", noisy)
         first, more = noise_panels(noisy, opposite.split()[0])
         show_run("robustness", run, first, noise_axis(noisy), more=more)
+        if run.status == "finished":
+            leads = np.stack([run.frames.metrics[f"lead_{method}"] for method in NAMES])
+            ahead = np.count_nonzero((leads == leads.max(axis=0)).any(axis=1))
+            st.caption(
+                f"{ahead} of the four lead somewhere, at most {leads.max():.1f} points above."
+            )
     else:
         session.restart("robustness")  # that of other settings
         st.info("The noise is added when the settings have been chosen on clean samples.")

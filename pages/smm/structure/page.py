@@ -39,17 +39,17 @@ with st.expander("How this was made"):
         "equal colours mean equal entries."
     )
 st.header("Why?")
-left, right = st.columns(2, gap="large")
-left.markdown(
+why, but = st.columns(2, gap="large")
+why.markdown(
     f"A matrix of {SIDE} × {SIDE} has {SIDE**2} entries, and the linear SVM has to find all of "
     "them: it is as good for one painting as for another. A matrix of rank r is described by "
     "fewer numbers. For this painting:"
 )
-left.latex(
+why.latex(
     rf"\begin{{aligned}} r\,(p + q - r) &= {rank} \cdot ({SIDE} + {SIDE} - {rank}) "
     rf"= {rank * (2 * SIDE - rank)} \\ p\,q &= {SIDE**2} \end{{aligned}}"
 )
-right.markdown(
+but.markdown(
     "No new samples are drawn: of all normal samples, W gets the share 1 − φ / π right, where φ "
     "is the angle between W and W\\*, and cos φ = ⟨W, W\\*⟩ at norm 1. So ⟨W, W\\*⟩ = 0.83 gives "
     "812 of 1,000.\n\n"
