@@ -179,7 +179,8 @@ with curves_place:
             leads = np.stack([run.frames.metrics[f"lead_{method}"] for method in NAMES])
             ahead = np.count_nonzero((leads == leads.max(axis=0)).any(axis=1))
             st.caption(
-                f"{ahead} of the four lead somewhere, at most {leads.max():.1f} points above."
+                f"{ahead} of the four lead somewhere, at most {leads.max():.1f} points above the "
+                "mean."
             )
     else:
         session.restart("robustness")  # that of other settings
