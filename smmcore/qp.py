@@ -102,9 +102,9 @@ def maximise(
         settled = kkt.violation <= tolerance
         is_over = settled or steps == most
         slopes = gradient - kkt.offset  # the same steps as of the gradient, with less rounding
-        for F, new, growth in () if is_over else _steps(K, box, u, slopes, kkt, at_once):
+        for F, rows, new, growth in () if is_over else _steps(K, box, u, slopes, kkt, at_once):
             change = new - u[F]
-            K_change = change @ K[F]
+            K_change = change @ rows
             gain = slopes[F] @ change - 0.5 * change @ K_change[F]
             if gain > 0.1 * (rounding[F] @ np.abs(change)):
                 u[F] = new
@@ -145,8 +145,8 @@ def _kkt(u: Array, gradient: Array, box: _Box, rounding: Array) -> _KKT:
 
 def _steps(
     K: Array, box: _Box, u: Array, slopes: Array, kkt: _KKT, at_once: int
-) -> Iterator[tuple[Indices, Array, float]]:
-    """Yield the steps of `maximise` in order, each with a factor for the next `at_once`."""
+) -> Iterator[tuple[Indices, Array, Array, float]]:
+    """Yield the steps of `maximise` in order: F, K[F], the new u[F], a factor of `at_once`."""
     widths = box.upper - box.lower
     damping = 0.03 * kkt.violation
     free = box.inside(u)
@@ -154,12 +154,13 @@ def _steps(
     bound = bound[np.argsort(-kkt.excess[bound], kind="stable")]
     F = np.union1d(inner, bound[:at_once])
     if len(F) > 1:
-        step = _newton(K, slopes, F, damping / widths[F])
+        rows = K.take(F, axis=0)
+        step = _newton(rows, slopes, F, damping / widths[F])
         room = 4 * float(widths.max())  # farther out the projection would lose digits of the sum
         step *= room / max(room, float(np.abs(step).max()))
         for share in _SHARES:
             moved, _ = project(u[F] + share * step, *box.of(F), float(u[F].sum()))
-            yield F, moved, 2.0 if share == 1 else 1.0
+            yield F, rows, moved, 2.0 if share == 1 else 1.0
     moves: list[tuple[Indices, Array | float]] = [(np.array(kkt.worst), 0.0)]
     if len(inner):
         settled = len(inner) == 1 or np.ptp(slopes[inner]) <= 0.1 * kkt.violation
@@ -167,28 +168,30 @@ def _steps(
         short = (inner, 1e-4 * np.diag(K)[inner])
         moves = [(F, 0.0 if settled else damping / widths[F]), short, *moves]
     for F, ridge in moves:
-        step = _newton(K, slopes, F, ridge)
-        yield F, _move_to_bound(u[F], step, box.of(F)), 0.5
+        rows = K.take(F, axis=0)
+        step = _newton(rows, slopes, F, ridge)
+        yield F, rows, _move_to_bound(u[F], step, box.of(F)), 0.5
 
 
-def _newton(K: Array, slopes: Array, F: Indices, damping: Array | float) -> Array:
-    """Return the step with sum 0 to the maximum over the indices F, without bounds.
+def _newton(rows: Array, slopes: Array, F: Indices, damping: Array | float) -> Array:
+    """Return the step with sum 0 to the maximum over the indices F, without bounds, given K[F].
 
     Adding a constant to K changes nothing for steps with sum 0, but removes the constant vector
     from the null space of K. A ridge at the level of rounding removes the rest; a step in the null
     space is then so long that it ends at a bound, as it should.
     """
-    diagonal = np.diag(K)[F]
+    H = rows.take(F, axis=1)
+    diagonal = H.diagonal()
     sizes = np.where(diagonal > 0, diagonal, 1.0)
     sides = np.array([slopes[F], np.ones(len(F))]).T
     # In proportion to the diagonal: otherwise a large sample would raise the ridge of all.
-    H = K.take(F, axis=0).take(F, axis=1)  # faster than K[np.ix_(F, F)]
+    flatness = _flatness(diagonal)
     H += sizes.min()
     H[np.diag_indices(len(F))] += damping
     factor = factorise(H, 1e-13 * len(F) * sizes)
     along, across = cho_solve(factor, sides, check_finite=False).T
     step = along - across * (along.sum() / across.sum())
-    return np.asarray(step - _flatness(K, F) * step.sum())
+    return np.asarray(step - flatness * step.sum())
 
 
 def factorise(H: Array, ridge: Array) -> tuple[Array, bool]:
@@ -248,17 +251,16 @@ def _correct_sum(K: Array, u: Array, box: _Box, total: float) -> Array:
     """Remove rounding errors from the sum of u, from the free indices if possible."""
     u, F = u.copy(), np.flatnonzero(box.inside(u))
     if len(F):
-        u[F] = np.clip(u[F] - (float(u.sum()) - total) * _flatness(K, F), *box.of(F))
+        u[F] = np.clip(u[F] - (float(u.sum()) - total) * _flatness(np.diag(K)[F]), *box.of(F))
     is_off = abs(float(u.sum()) - total) > 1e-14 * float(np.abs(u).sum())
     return project(u, *box, total)[0] if is_off else u
 
 
-def _flatness(K: Array, F: Indices) -> Array:
+def _flatness(diagonal: Array) -> Array:
     """Return weights with sum 1 that are proportional to 1 / K_ii.
 
     Corrections of the sum of u are distributed by these weights: at an index with a large K_ii a
     change would violate the KKT conditions more.
     """
-    diagonal = np.diag(K)[F]
     flatness = 1 / np.maximum(diagonal, max(EPS**2 * float(diagonal.max()), 1e-300))
     return np.asarray(flatness / flatness.sum())
