@@ -24,13 +24,27 @@ class ThresholdedSVD(NamedTuple):
         return int(np.count_nonzero(self.thresholded))
 
 
+class SVD(NamedTuple):
+    """The thin singular value decomposition M = U diag(sigma) V', m = min(p, q)."""
+
+    U: Array  # (p, m)
+    sigma: Array  # (m,), descending
+    Vt: Array  # (m, q)
+
+
+def thin_svd(M: Array) -> SVD:
+    """Return the decomposition of M, shape (p, q)."""
+    return SVD(*np.linalg.svd(M, full_matrices=False))
+
+
 def thresholded_svd(M: Array, tau: float) -> ThresholdedSVD:
     """Return D_tau(M) and both spectra, for M of shape (p, q) and tau >= 0."""
-    return threshold_svd(*np.linalg.svd(M, full_matrices=False), tau)
+    return threshold_svd(thin_svd(M), tau)
 
 
-def threshold_svd(U: Array, sigma: Array, Vt: Array, tau: float) -> ThresholdedSVD:
-    """Return D_tau(M) of M = U diag(sigma) V', given its thin SVD."""
+def threshold_svd(svd: SVD, tau: float) -> ThresholdedSVD:
+    """Return D_tau(M), given the decomposition of M."""
+    U, sigma, Vt = svd
     shrunk = np.maximum(sigma - tau, 0.0)
     r = np.count_nonzero(shrunk)
     return ThresholdedSVD((U[:, :r] * shrunk[:r]) @ Vt[:r], sigma, shrunk)
@@ -81,13 +95,12 @@ class SVTDerivative:
 
     def __init__(
         self,
-        U: Array,  # (p, m), m = min(p, q)
-        sigma: Array,  # (m,)
-        Vt: Array,  # (m, q)
+        svd: SVD,  # of M
         tau: float,
         part: slice = slice(None),  # of the i <= j: the eigenvectors of all parts are a basis
         dtype: DTypeLike = float,
     ) -> None:
+        U, sigma, Vt = svd
         self._is_wide = len(U) < Vt.shape[1]  # D_tau(M') = D_tau(M)', so the longer side is first
         short, long = (U, Vt.T) if self._is_wide else (Vt.T, U)
         self._short, self._long = np.ascontiguousarray(short, dtype), _basis(long, dtype)

@@ -11,7 +11,8 @@ from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.linalg import LinAlgError, cho_factor, cho_solve
+from scipy.linalg import LinAlgError
+from scipy.linalg.lapack import dpotrf, dpotrs
 
 from smmcore.arrays import Array
 
@@ -188,26 +189,26 @@ def _newton(rows: Array, slopes: Array, F: Indices, damping: Array | float) -> A
     flatness = _flatness(diagonal)
     H += sizes.min()
     H[np.diag_indices(len(F))] += damping
-    factor = factorise(H, 1e-13 * len(F) * sizes)
-    along, across = cho_solve(factor, sides, check_finite=False).T
+    along, across = solve_definite(H, 1e-13 * len(F) * sizes, sides).T
     step = along - across * (along.sum() / across.sum())
     return np.asarray(step - flatness * step.sum())
 
 
-def factorise(H: Array, ridge: Array) -> tuple[Array, bool]:
-    """Return the Cholesky factor of H plus a diagonal, for `cho_solve`; H is overwritten.
+def solve_definite(H: Array, ridge: Array, sides: Array) -> Array:
+    """Return (H + a diagonal)^-1 times the sides, by Cholesky's method; H is overwritten.
 
     The diagonal grows until H, symmetric but perhaps indefinite by rounding, is positive definite.
     """
     diagonal = H.diagonal().copy()
     for _ in range(_RIDGES):
         H[np.diag_indices(len(H))] = diagonal + ridge
-        try:
-            return cho_factor(H.T, lower=True, overwrite_a=True, check_finite=False)  # type: ignore[no-any-return]
-        except LinAlgError:
-            H = np.tril(H, -1)  # the upper triangle is overwritten
-            H += H.T
-            ridge = 100 * ridge
+        # LAPACK itself: SciPy's functions around it take as long for fifty unknowns.
+        factor, failed = dpotrf(H.T, lower=True, clean=False, overwrite_a=True)
+        if not failed:
+            return np.asarray(dpotrs(factor, sides, lower=True)[0])
+        H = np.tril(H, -1)  # the upper triangle is overwritten
+        H += H.T
+        ridge = 100 * ridge
     raise LinAlgError("the matrix is far from positive definite, or not finite")
 
 

@@ -14,7 +14,7 @@ from numpy.typing import ArrayLike
 
 from smmcore.arrays import Array
 from smmcore.problems.base import Candidate, Certificate, MatrixProblem
-from smmcore.prox import thresholded_svd
+from smmcore.prox import SVD, thin_svd, threshold_svd
 
 
 class WStep(NamedTuple):
@@ -163,7 +163,7 @@ class SpectralProblem(MatrixProblem):
     def certificate(
         self,
         alpha: Array,  # (n,)
-        Omega: Array | None = None,  # (p, q), Omega(alpha), if known
+        svd: SVD | None = None,  # of Omega(alpha), if known
         also: Sequence[Candidate] = (),  # further primal points, such as the S of an ADMM
     ) -> SMMCertificate:
         """Return the certificate of a dual feasible alpha and the best known primal point.
@@ -174,10 +174,11 @@ class SpectralProblem(MatrixProblem):
         ||W||_2 by more than the precision of a float: D_tau(Omega) then has no correct digit.
         """
         n, p, q = self.shape
-        svd = thresholded_svd(self.omega(alpha) if Omega is None else Omega, self.tau)
-        dual = self._dual(alpha, svd.thresholded)
-        theorem_1 = Candidate(svd.matrix, svd.thresholded, self.centred_scores(svd.matrix))
-        nothing = Candidate(np.zeros_like(svd.matrix), np.zeros_like(svd.thresholded), np.zeros(n))
+        svd = thin_svd(self.omega(alpha)) if svd is None else svd
+        W, _, sigma = threshold_svd(svd, self.tau)
+        dual = self._dual(alpha, sigma)
+        theorem_1 = Candidate(W, sigma, self.centred_scores(W))
+        nothing = Candidate(np.zeros_like(W), np.zeros_like(sigma), np.zeros(n))
         zero, *points = [(c, self.best_primal(c)) for c in (nothing, theorem_1, *also)]
         best, (primal, b) = min(points, key=lambda point: point[1][0])
         if not primal < zero[1][0] * (1 - 8 * np.finfo(float).eps):  # rounding, at tau_max

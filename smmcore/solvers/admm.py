@@ -13,7 +13,7 @@ from scipy.optimize import minimize_scalar
 
 from smmcore.arrays import Array
 from smmcore.problems import Candidate, SMMCertificate, SpectralProblem
-from smmcore.prox import thresholded_svd
+from smmcore.prox import thin_svd, thresholded_svd
 from smmcore.solvers.states import State, check_start, has_sample_weight
 
 Rho = float | Literal["auto"]
@@ -80,7 +80,7 @@ class ADMMState(State):
     def certificate(self, problem: SpectralProblem) -> SMMCertificate:
         """Return the certificate of the better of D_tau(Omega(alpha)) and S(k), with D(alpha)."""
         S = Candidate(self.S, self.S_singular_values, self.pair.S_scores)
-        return problem.certificate(self.alpha, self.Omega, also=[S])
+        return problem.certificate(self.alpha, thin_svd(self.Omega), also=[S])
 
 
 def fast_admm(

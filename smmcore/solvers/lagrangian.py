@@ -6,13 +6,12 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 
 import numpy as np
-from scipy.linalg import cho_solve
 
 from smmcore import qp
 from smmcore.arrays import Array
 from smmcore.problems import Candidate, SMMCertificate, SMMProblem
 from smmcore.problems.samples import blocks
-from smmcore.prox import SVTDerivative, threshold_svd, thresholded_svd
+from smmcore.prox import SVTDerivative, thin_svd, threshold_svd, thresholded_svd
 from smmcore.solvers.admm import guess_norm, natural_rho
 from smmcore.solvers.newton import NewtonState
 from smmcore.solvers.states import State, check_start, has_sample_weight
@@ -83,7 +82,7 @@ class LagrangianState(State):
         r = self.penalties[1]
         svd = thresholded_svd(self.Lambda / r + self.W, problem.tau / r)
         S = Candidate(svd.matrix, svd.thresholded, problem.centred_scores(svd.matrix))
-        return problem.certificate(self.alpha, self.Omega, also=[S])
+        return problem.certificate(self.alpha, thin_svd(self.Omega), also=[S])
 
 
 def augmented_lagrangian(
@@ -265,8 +264,8 @@ class _Point:
             self.u, shift = qp.project(state.u + s * (y - scores - state.b), lower, upper)
             self.b = state.b - shift / s
         self.free = np.flatnonzero((lower < self.u) & (self.u < upper))
-        self.svd = np.linalg.svd(M, full_matrices=False)
-        self.Lambda = M - threshold_svd(*self.svd, problem.tau).matrix
+        self.svd = thin_svd(M)
+        self.Lambda = M - threshold_svd(self.svd, problem.tau).matrix
 
     def slope(self, direction: Array, scores: Array) -> float:
         """Return the derivative of phi in a direction, given the scores of the direction."""
@@ -364,7 +363,7 @@ def _newton(problem: SMMProblem, state: LagrangianState, here: _Point, gradient:
     H^-1 = B^-1/2 (I - R' (I / s + R R')^-1 R) B^-1/2.
     """
     (s, r), d, count = state.penalties, gradient.size, len(here.free)
-    basis = SVTDerivative(*here.svd, problem.tau)
+    basis = SVTDerivative(here.svd, problem.tau)
     B = 1 + r * (1 - basis.values)
     some = here.free[:: max(1, count // (_SAMPLES * d))]
     Z = np.empty((len(some), d))
@@ -386,8 +385,8 @@ def _newton(problem: SMMProblem, state: LagrangianState, here: _Point, gradient:
 def _solve(H: Array, diagonal: Array | float, side: Array) -> Array:
     """Solve a system with H plus a diagonal, and a ridge that grows until rounding is overcome."""
     H[np.diag_indices(len(H))] += diagonal
-    factor = qp.factorise(H, 4 * qp.EPS * len(H) * H.diagonal())  # in proportion, as rounding is
-    return np.asarray(cho_solve(factor, side, check_finite=False))
+    ridge = 4 * qp.EPS * len(H) * H.diagonal()  # in proportion, as rounding is
+    return qp.solve_definite(H, ridge, side)
 
 
 def _search(

@@ -15,7 +15,7 @@ from smmcore.arrays import Array
 from smmcore.problems import Candidate, SMMCertificate, SMMProblem
 from smmcore.problems.samples import Indices, blocks, check_square, is_too_large, sum_of_grams
 from smmcore.problems.smm import MOST_GRAM
-from smmcore.prox import SVTDerivative, thresholded_svd
+from smmcore.prox import SVD, SVTDerivative, thin_svd, threshold_svd
 from smmcore.solvers.admm import at_dual_point, iterate
 from smmcore.solvers.admm import first_state as first_state_of_admm
 from smmcore.solvers.states import DualState, State, check_start, has_sample_weight
@@ -48,6 +48,7 @@ class NewtonState(State):
     k: int
     alpha: Array  # (n,), dual feasible
     Omega: Array  # (p, q), sum_i alpha_i y_i X_i
+    svd: SVD  # of Omega
     weights: tuple[float, float]  # C and tau of the problem that the state belongs to
     fingerprint: Array  # (3, 8), of X, y and the sample weights
     damping: float  # theta of the next step
@@ -70,7 +71,7 @@ class NewtonState(State):
 
     def certificate(self, problem: SMMProblem) -> SMMCertificate:
         """Return the certificate of D_tau(Omega(alpha)) with D(alpha)."""
-        return problem.certificate(self.alpha, self.Omega)
+        return problem.certificate(self.alpha, self.svd)
 
 
 def newton(problem: SMMProblem, *, start: DualState | None = None) -> Iterator[NewtonState]:
@@ -164,7 +165,8 @@ def _share_of_free(problem: SMMProblem, alpha: Array) -> float:
 
 def _state_at(problem: SMMProblem, alpha: Array) -> NewtonState:
     weights, Omega = (problem.C, problem.tau), problem.omega(alpha)
-    return NewtonState(0, alpha, Omega, weights, problem.fingerprint, _FIRST_DAMPING)
+    svd, data = thin_svd(Omega), problem.fingerprint
+    return NewtonState(0, alpha, Omega, svd, weights, data, _FIRST_DAMPING)
 
 
 def _by_algorithm_1(problem: SMMProblem, old: SMMProblem, alpha: Array, steps: int) -> Array:
@@ -182,11 +184,13 @@ def _cold(problem: SMMProblem) -> NewtonState:
     at tau = 0, and from there Algorithm 1 if W = 0.
     """
     alpha = _guess_from_some(problem)
-    if alpha is None:
-        alpha = _solve_roughly(problem)
-        if np.linalg.norm(problem.omega(alpha), 2) <= problem.tau:  # W = 0, where H is 0 as well
-            alpha = _by_algorithm_1(problem, problem, alpha, _FROM_ZERO)
-    return _state_at(problem, alpha)
+    if alpha is not None:
+        return _state_at(problem, alpha)
+    state = _state_at(problem, _solve_roughly(problem))
+    if state.svd.sigma[0] > problem.tau:
+        return state
+    # W = 0, where H is 0 as well
+    return _state_at(problem, _by_algorithm_1(problem, problem, state.alpha, _FROM_ZERO))
 
 
 def _solve_roughly(problem: SMMProblem) -> Array:
@@ -239,8 +243,10 @@ def step(problem: SMMProblem, state: NewtonState, most: float = np.inf) -> Newto
     At a start, twice as many that should move are too many as well: the working set will grow. If
     rounding leaves nothing to gain, the next step is shorter.
     """
-    Omega = state.Omega if state.k % 16 else problem.omega(state.alpha)  # limits the rounding
-    here = thresholded_svd(Omega, problem.tau)
+    if state.k % 16 == 15:  # limits the rounding
+        Omega = problem.omega(state.alpha)
+        state = replace(state, Omega=Omega, svd=thin_svd(Omega))
+    Omega, here = state.Omega, threshold_svd(state.svd, problem.tau)
     scores = problem.centred_scores(here.matrix)
     primal, b = problem.best_primal(Candidate(here.matrix, here.thresholded, scores))
     slopes = problem.y - scores - b
@@ -250,7 +256,7 @@ def step(problem: SMMProblem, state: NewtonState, most: float = np.inf) -> Newto
     if len(F) > most or is_too_large(len(F)) or (not state.k and wanting > 2 * most):
         return replace(state, k=state.k + 1, outgrown=len(F))
     dual = float(state.alpha.sum()) - 0.5 * float(here.thresholded @ here.thresholded)
-    model = _maximise_model(problem, state, F, Omega, here.rank, slopes, primal - dual)
+    model = _maximise_model(problem, state, F, here.rank, slopes, primal - dual)
     dOmega = problem.omega(problem.y * model.change)
     rounding = np.linalg.norm(Omega) * np.linalg.norm(dOmega) + np.abs(model.change).sum()
     steps = state.qp_steps + model.steps
@@ -264,11 +270,11 @@ def step(problem: SMMProblem, state: NewtonState, most: float = np.inf) -> Newto
             margin_error=error,
         )
 
-    def along(t: float) -> tuple[Array, float]:
-        """Return Omega at a point on the line and the slope of D there."""
-        point = Omega + t * dOmega
-        change = thresholded_svd(point, problem.tau).matrix - here.matrix
-        return point, model.slope - float(np.vdot(change, dOmega))
+    def along(t: float) -> tuple[SVD, float]:
+        """Return the SVD of Omega at a point on the line and the slope of D there."""
+        svd = thin_svd(Omega + t * dOmega)
+        change = threshold_svd(svd, problem.tau).matrix - here.matrix
+        return svd, model.slope - float(np.vdot(change, dOmega))
 
     there, slope = along(1.0)
     # D's rise by the trapezoidal rule: near the solution it is below the rounding of D.
@@ -276,7 +282,14 @@ def step(problem: SMMProblem, state: NewtonState, most: float = np.inf) -> Newto
     t, there = _search(along, there, slope, model.slope)
     alpha = np.clip(state.alpha + t * problem.y * model.change, 0.0, problem.sample_C)
     return replace(
-        state, alpha=alpha, Omega=there, damping=damping, length=t, stalled=0, margin_error=0.0
+        state,
+        alpha=alpha,
+        Omega=Omega + t * dOmega,
+        svd=there,
+        damping=damping,
+        length=t,
+        stalled=0,
+        margin_error=0.0,
     )
 
 
@@ -284,7 +297,6 @@ def _maximise_model(
     problem: SMMProblem,
     state: NewtonState,
     F: Indices,  # the working set
-    Omega: Array,  # (p, q)
     r: int,  # rank of W
     slopes: Array,  # (n,), of D
     gap: float,
@@ -297,7 +309,7 @@ def _maximise_model(
     tolerance = max(1e-3 * gap / len(u), 1e-10 * float(state.alpha.mean())) / problem.mean_C
     # The sum of u is 0 but for rounding, which must not accumulate.
     box, total = (lower[F], upper[F]), float(u[F].sum() - u.sum())
-    M = _model_matrix(problem, F, Omega, r, state.damping)
+    M = _model_matrix(problem, F, state.svd, r, state.damping)
     linear = slopes[F] + M @ u[F]
     found = qp.maximise(M, linear, *box, u[F], tolerance, total, _MODEL_STEPS)
     change[F] = step = found.u - u[F]
@@ -313,12 +325,12 @@ def _next_damping(damping: float, ratio: float) -> float:
 
 
 def _search(
-    along: Callable[[float], tuple[Array, float]],  # returns Omega and the slope at a length
-    Omega: Array,  # at length 1
+    along: Callable[[float], tuple[SVD, float]],  # returns Omega's SVD and the slope at a length
+    svd: SVD,  # at length 1
     here: float,  # the slope at length 1
     first: float,  # the slope at length 0, positive
-) -> tuple[float, Array]:
-    """Return a step length, halved from 1 until D has risen, and Omega there.
+) -> tuple[float, SVD]:
+    """Return a step length, halved from 1 until D has risen, and Omega's SVD there.
 
     D is concave, so its slope falls. If it is at least -first / 2, the step is a gain.
     """
@@ -327,8 +339,8 @@ def _search(
         if here >= -0.5 * first:
             break
         t *= 0.5
-        Omega, here = along(t)
-    return t, Omega
+        svd, here = along(t)
+    return t, svd
 
 
 def _working_set(u: Array, excess: Array, lower: Array, upper: Array) -> Indices:
@@ -356,20 +368,20 @@ def _model_type(problem: SMMProblem, F: Indices, r: int) -> DTypeLike:
     return np.float32 if _LARGE <= len(F) <= r * (p + q - r) else float
 
 
-def _model_matrix(problem: SMMProblem, F: Indices, Omega: Array, r: int, damping: float) -> Array:
+def _model_matrix(problem: SMMProblem, F: Indices, svd: SVD, r: int, damping: float) -> Array:
     """Return M = theta K + (1 - theta) H for the samples F, shape (|F|, |F|), at a W of rank r."""
     M = problem.gram_of(F)
     if not problem.tau:
         return M
     dtype = _model_type(problem, F, r)
-    H = sum_of_grams(_derivative_roots(problem, F, Omega, r, dtype), len(F), dtype)
+    H = sum_of_grams(_derivative_roots(problem, F, svd, r, dtype), len(F), dtype)
     M *= damping
     M += np.multiply(H, (1 - damping) * problem.largest_sample**2, dtype=float)
     return M
 
 
 def _derivative_roots(
-    problem: SMMProblem, F: Indices, Omega: Array, r: int, dtype: DTypeLike
+    problem: SMMProblem, F: Indices, svd: SVD, r: int, dtype: DTypeLike
 ) -> Iterator[NDArray[Any]]:
     """Yield matrices Z with |F| rows; H is s^2 times the sum of Z Z'.
 
@@ -377,10 +389,9 @@ def _derivative_roots(
     """
     _, p, q = problem.shape
     step = max(1, min(_PART, problem.X.size) // (len(F) * (p + q)))
-    svd = np.linalg.svd(Omega, full_matrices=False)
     for first in range(0, r, step):
         part = slice(first, min(first + step, r))  # the eigenvalues of the others are 0
-        derivative = SVTDerivative(*svd, problem.tau, part, dtype)
+        derivative = SVTDerivative(svd, problem.tau, part, dtype)
         rows = np.empty((len(F), len(derivative.values)), dtype)
         for some in blocks(len(F), 2 * p * q):
             X = problem.centred_samples(F[some]) / problem.largest_sample

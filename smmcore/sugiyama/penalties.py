@@ -18,6 +18,7 @@ from smmcore.prox import (
     check_not_negative,
     l1_ball_threshold,
     soft_threshold,
+    thin_svd,
     threshold_svd,
     thresholded_svd,
 )
@@ -250,8 +251,8 @@ class TraceNorm:
 
     def project(self, v: ArrayLike, radius: float) -> Array:
         """v with its singular values projected on the l1 ball."""
-        U, sigma, Vt = np.linalg.svd(as_matrix(self._matrices(v)), full_matrices=False)
-        return threshold_svd(U, sigma, Vt, l1_ball_threshold(sigma, radius)).matrix.reshape(-1)
+        svd = thin_svd(as_matrix(self._matrices(v)))
+        return threshold_svd(svd, l1_ball_threshold(svd.sigma, radius)).matrix.reshape(-1)
 
     def singular_values(self, x: ArrayLike) -> Array:
         """The singular values of the matrix, descending."""

@@ -13,7 +13,7 @@ from smmcore.datasets import make_block_correlated
 from smmcore.iterate import last
 from smmcore.problems import SMMProblem
 from smmcore.problems.samples import sum_of_grams
-from smmcore.prox import SVTDerivative, thresholded_svd
+from smmcore.prox import SVTDerivative, thin_svd, thresholded_svd
 from smmcore.solvers import augmented_lagrangian, fast_admm, newton, solve_to_gap
 from tests.smmcore.conftest import apart, problems, random_problem
 
@@ -73,8 +73,8 @@ def test_the_derivative_of_the_singular_value_threshold(shape, rank):
         (thresholded_svd(M + h * Y, tau).matrix - thresholded_svd(M - h * Y, tau).matrix) / h / 2
     )
     # The error of the difference is h^2 times a third derivative, and rounding 1e-16 / h.
-    thin = np.linalg.svd(M, full_matrices=False)
-    basis = SVTDerivative(*thin, tau)
+    thin = thin_svd(M)
+    basis = SVTDerivative(thin, tau)
     coordinates = basis.coordinates(np.array([X, Y]))
     np.testing.assert_allclose(
         coordinates @ coordinates.T, np.tensordot([X, Y], [X, Y], ([1, 2],) * 2)
@@ -83,7 +83,7 @@ def test_the_derivative_of_the_singular_value_threshold(shape, rank):
     np.testing.assert_allclose(basis.combine(basis.values * coordinates[1]), slope, atol=1e-7)
 
     def root(part):
-        derivative = SVTDerivative(*thin, tau, part)
+        derivative = SVTDerivative(thin, tau, part)
         return np.sqrt(derivative.values) * derivative.coordinates(np.array([X, Y]))
 
     rows = root(slice(None))
@@ -161,7 +161,7 @@ def test_a_model_that_rounding_makes_indefinite_leads_to_the_solution(monkeypatc
     alpha = problem.balance(np.full(400, 0.05))  # most between their bounds
     start = module._state_at(problem, alpha)
     rank = thresholded_svd(start.Omega, problem.tau).rank
-    M = module._model_matrix(problem, np.arange(400), start.Omega, rank, 0.0)
+    M = module._model_matrix(problem, np.arange(400), start.svd, rank, 0.0)
     assert np.linalg.eigvalsh(M)[0] < 0
     proof, _ = solve(problem, start=start)
     assert proof.within(1e-8)

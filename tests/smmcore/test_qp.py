@@ -174,12 +174,10 @@ def test_samples_of_very_different_sizes_are_all_resolved(twins):
         assert_solved(sizes[:, None] * K * sizes, y, lower, upper, start)
 
 
-def test_a_matrix_that_rounding_makes_indefinite_is_factorised_with_a_ridge():
+def test_a_system_that_rounding_makes_indefinite_is_solved_with_a_ridge():
     H = np.array([[1.0, 1.0], [1.0, 1.0 - 1e-12]])
-    factor = qp.factorise(H.copy(), np.full(2, 1e-14))
-    lower = np.tril(factor[0])
-    ridge = np.diag(lower @ lower.T - H)  # more than half of 1e-12 is needed, and 1e-14 is not
-    np.testing.assert_allclose(ridge, 1e-12, rtol=1e-3)
-    np.testing.assert_allclose((lower @ lower.T)[0, 1], 1.0)
+    found = qp.solve_definite(H, np.full(2, 1e-14), np.array([1.0, 0.0]))
+    # More than half of 1e-12 is needed, and 1e-14 is not. With 1e-12 the determinant is 1e-12.
+    np.testing.assert_allclose(found, [1e12, -1e12], rtol=1e-3)
     with pytest.raises(np.linalg.LinAlgError, match="far from positive definite"):
-        qp.factorise(np.diag([1.0, -1e10]), np.full(2, 1e-14))
+        qp.solve_definite(np.diag([1.0, -1e10]), np.full(2, 1e-14), np.ones(2))
