@@ -25,6 +25,7 @@ from smmcore.datasets import column_groups
 from smmcore.problems import SMMCertificate, SMMProblem
 from smmcore.problems.smm import MOST_GRAM
 from smmcore.solvers import default_solver, solve_to_gap
+from tests.benchmarks import ignore_ctrl_c
 from tests.reference import cvxpy_solution
 from tests.smmcore.conftest import peak
 
@@ -157,7 +158,7 @@ def cvxpy_time(instance: Instance, dual: float) -> tuple[float, float]:
     """Return the seconds that CVXPY takes and the relative gap of its answer, or NaN."""
     context = get_context("spawn")
     answers = context.SimpleQueue()
-    process = context.Process(target=_solve_by_cvxpy, args=(instance, answers))
+    process = context.Process(target=_solve_by_cvxpy, args=(instance, answers), daemon=True)
     process.start()
     process.join(PATIENCE + 10)  # and what the child takes to start
     if process.exitcode != 0:  # too slow, or short of memory
@@ -169,6 +170,7 @@ def cvxpy_time(instance: Instance, dual: float) -> tuple[float, float]:
 
 
 def _solve_by_cvxpy(instance: Instance, answers: Any) -> None:
+    ignore_ctrl_c()
     with threadpool_limits(1):
         problem = SMMProblem(*samples(instance.kind, *instance.size), instance.C, instance.tau)
         begin = process_time()

@@ -15,6 +15,7 @@ from unittest import mock
 import numpy as np
 
 from smmcore import SupportMatrixMachine, threads
+from tests.benchmarks import ignore_ctrl_c
 from tests.benchmarks.certified_time import INSTANCES, samples
 
 NAMES = ("S1", "S4", "M1", "M4", "L1", "N2", "N4")
@@ -23,6 +24,7 @@ REPEATS = 5
 
 def spin() -> None:
     """Multiply matrices for ever, as a busy neighbour."""
+    ignore_ctrl_c()
     A = np.ones((400, 400))
     while True:
         A = np.minimum(A @ A, 1.0)

@@ -1,0 +1,25 @@
+"""The measurements outlive a change of the code that they measure."""
+
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="Windows sends Ctrl-C to whole groups")
+def test_ctrl_c_ends_a_measurement_without_a_traceback():
+    command = [sys.executable, "-u", "-m", "tests.benchmarks.hard_data"]
+    with subprocess.Popen(
+        command,
+        cwd=Path(__file__).parents[1],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        encoding="utf-8",
+    ) as run:
+        run.stdout.readline()  # the head of the table
+        run.send_signal(signal.SIGINT)
+        _, errors = run.communicate()
+    assert errors == "\nStopped.\n"
+    assert run.returncode == -signal.SIGINT
