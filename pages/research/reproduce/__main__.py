@@ -11,7 +11,6 @@ from typing import get_args
 from pages.research.reproduce.data_files import load_sources
 from pages.research.reproduce.report import cells_csv, comparison_csv, comparison_table, header
 from pages.research.reproduce.runner import compute
-from pages.research.reproduce.store import Store
 from pages.shared.reproduction.reproduction import Reproduction, Size, reproductions
 from pages.shared.system import allow_all_letters
 
@@ -67,8 +66,7 @@ def reproduce(
     """Compute a reproduction, print its table, and write two CSV files."""
     samples = load_sources(reproduction.sources, files)
     cells = reproduction.cells(size, [*samples])
-    store = Store(cell_folder(out))
-    results = compute(cells, samples, store, jobs=jobs)
+    results = compute(cells, samples, cell_folder(out), jobs=jobs)
     comparisons = reproduction.compare(results)
     lines = header(reproduction, size, files, samples)
     out.parent.mkdir(parents=True, exist_ok=True)

@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 
 from threadpoolctl import threadpool_info
 
-from pages.research.reproduce.store import versions
+from pages.research.reproduce.runner import versions
 from pages.shared import system
 from pages.shared.reproduction.reproduction import Comparison, Reproduction, Results, Size
 from pages.shared.reproduction.sources import SourceSamples

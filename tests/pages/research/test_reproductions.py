@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from scipy.io import savemat
 
-from pages.research.reproduce import report, store
+from pages.research.reproduce import report, runner
 from pages.research.reproduce.__main__ import main
 from pages.research.reproduce.data_files import load_sources
 from pages.research.table_1.reproduce import Table1Cell
@@ -98,7 +98,7 @@ def test_small_size_says_something_of_each_printed_figure_and_its_header_repeats
     (command,) = (line for line in header if line.startswith("# command: "))
     *_, given, size, small = shlex.split(command)
     assert (given, size, small) == (name, "--size", "small")
-    newest = max(small_cells.iterdir(), key=lambda cell: cell.stat().st_mtime_ns)
+    newest = max(small_cells.rglob("*.pkl"), key=lambda cell: cell.stat().st_mtime_ns)
     newest.unlink()  # one is computed again, because all of them would take twice the time
     assert run(given, size, small) == first
 
@@ -147,11 +147,11 @@ def test_damaged_cells_are_computed_again_and_all_cells_with_other_code(
     total = len(counted)
     assert run("wolf-table1") == whole
     assert len(counted) == total  # nothing is computed twice
-    cut, *_ = sorted((folder / "cells").iterdir())
-    cut.write_text(cut.read_text(encoding="utf-8")[:-20], encoding="utf-8")
+    cut, *_ = sorted((folder / "cells").rglob("*.pkl"))
+    cut.write_bytes(cut.read_bytes()[:-20])
     assert run("wolf-table1") == whole
     assert len(counted) == total + 1
-    monkeypatch.setattr(store.worker, "version", lambda: "that of yesterday")
+    monkeypatch.setattr(runner.worker, "version", lambda: "that of yesterday")
     run("wolf-table1")
     assert len(counted) == total + 1 + total
 
