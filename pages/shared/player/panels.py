@@ -20,11 +20,12 @@ class Panel:
 
     kind: ClassVar[str]  # selects the JavaScript that draws the panel
     title: str
+    numbers: Sequence[Number] = ()  # beside its title
 
     @property
     def metrics(self) -> Sequence[str]:
         """Names of the metrics that the panel shows."""
-        return ()
+        return [number.name for number in self.numbers]
 
     @property
     def images(self) -> Sequence[str]:
@@ -64,10 +65,6 @@ class Picture(Panel):
     def images(self) -> Sequence[str]:
         return [self.field, f"{self.field}_scale"]
 
-    @property
-    def metrics(self) -> Sequence[str]:
-        return [number.name for number in self.numbers]
-
 
 @dataclass(frozen=True)
 class Series:
@@ -100,10 +97,6 @@ class Vectors(Panel):
     @property
     def images(self) -> Sequence[str]:
         return [field.name for field in self.fields]
-
-    @property
-    def metrics(self) -> Sequence[str]:
-        return [number.name for number in self.numbers]
 
 
 @dataclass(frozen=True)
@@ -152,10 +145,6 @@ class Curve(Panel):
     @property
     def images(self) -> Sequence[str]:
         return [field.name for field in (*self.fields, *filter(None, [self.stems]))]
-
-    @property
-    def metrics(self) -> Sequence[str]:
-        return [number.name for number in self.numbers]
 
 
 @dataclass(frozen=True)
