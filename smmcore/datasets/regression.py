@@ -68,19 +68,14 @@ def make_steps(
 
     Parameters
     ----------
-    n : int
-        Number of samples, at least 1.
+    n, noise, random_state : optional
+        As in `make_sinc`, and so is what is returned.
     n_steps : int
         Number of constant pieces, at most n / 2.
-    noise : float
-        Standard deviation of the noise in y, at least 0.
-    random_state : int, Generator or None
-        Seed of the draws, or their generator; None draws anew each time.
 
     Returns
     -------
     Curve
-        x, y and the truth, y without its noise, each of shape (n,).
 
     References
     ----------
@@ -119,16 +114,12 @@ def make_low_rank(
 
     Parameters
     ----------
-    n : int
-        Number of samples, at least 1.
+    n, noise, random_state : optional
+        As in `make_sinc`.
     shape : (int, int)
         p and q.
     rank : int
         At most min(p, q).
-    noise : float
-        Standard deviation of the noise in y, at least 0.
-    random_state : int, Generator or None
-        Seed of the draws, or their generator; None draws anew each time.
 
     Returns
     -------
