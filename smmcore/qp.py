@@ -18,7 +18,13 @@ from smmcore.arrays import Array
 
 Indices = NDArray[np.intp]
 
-_SHARES = (1.0, 0.25, 0.0625)  # of a Newton step that are tried before the projection on the box
+# Half and double of each figure below were tried on 72 programmes (seeds 600 to 623 of
+# `tests.benchmarks.choice`, 300 samples at three C) and in Newton's method (seeds 300 to 329). They
+# take as many steps within 5 % but where another figure is given.
+
+# Of a Newton step, tried before the projection on the box. Without the last, 500 samples in blocks
+# take 1.8 times as long; one more takes 9 to 15 % more steps.
+_SHARES = (1.0, 0.25, 0.0625)
 _RIDGES = 10  # each 100 times the one before: from the level of rounding to above all entries
 EPS = float(np.finfo(float).eps)
 
@@ -74,19 +80,21 @@ def maximise(
        the KKT conditions most. It is projected on the box (Bertsekas: Projected Newton methods for
        optimization problems with simple constraints, SIAM J. Control Optim. 20, 1982), whole, then
        a quarter, then a sixteenth of it. After a whole step twice as many indices may join, after
-       steps 2 to 4 half as many. At first it is a quarter of the free ones, or of all if none is
-       free; 1 to 1/16 take as many iterations within a tenth, but their systems are larger or
-       smaller.
+       steps 2 to 4 half as many (as many: 53 % more steps; a quarter: 6 % fewer, but a tenth more
+       time for 500 samples of unit variance in blocks). At first it is a quarter of the free ones,
+       or of all if none is free; 1 to 1/16 take as many iterations within a tenth, but their
+       systems are larger or smaller.
     2. Newton's step on the free indices, cut off at the first bound that it meets. Where the
        gradients of the free indices agree within a tenth of the violation, the worst of the others
        joins. This is what ends at an exact solution.
     3. The same on the free indices with a ridge of 1e-4 K_ii: if K is singular, step 2 may be so
-       long that rounding hides its gain, and pairs alone would take thousands of steps.
+       long that rounding hides its gain, and pairs alone would take thousands of steps. 1e-6 and
+       1e-2 take as many.
     4. The step on the two indices that violate the KKT conditions most, which always gains.
 
     Newton's steps of 1, and of 2 before the gradients agree, have the damping 0.03 times violation
     / width: where K is flat a large step is about 30 widths long, and the damping vanishes with the
-    violation.
+    violation. A tenth of it takes 7 % more steps, twice as much 7 % fewer or 1 % more.
     """
     box, norms = _Box(lower, upper), np.sqrt(np.diag(K))
     u = _correct_sum(K, start, box, total)

@@ -17,9 +17,18 @@ from smmcore import qp
 from smmcore.arrays import Array
 from smmcore.problems.samples import check_square
 
-_AIM, _ENOUGH = 1e-11, 1e-9  # relative duality gaps: where the iteration ends, and what is exact
-_MOST, _PATIENCE = 80, 5  # iterations: of all, and without a smaller gap
-_STEP = 0.995  # share of the way to the boundary
+# Half and double were tried on 60 programmes of 50 to 1500 samples and up to 19 features of sizes
+# over six decades. They take as many iterations within 1 % but where another figure is given.
+
+# Relative duality gaps: where the iteration ends, and what is exact. Half and double of the latter
+# leave 22 % more and 17 % fewer programmes to the active set.
+_AIM, _ENOUGH = 1e-11, 1e-9
+# Iterations: of all (40: 8 % more, by the active set), and without a smaller gap (2: the active set
+# takes minutes; 10: 4 % more).
+_MOST, _PATIENCE = 80, 5
+# Share of the way to the boundary (0.99: 4 % more; 0.9975: 2 % fewer, but 17 % more end without a
+# proof).
+_STEP = 0.995
 _SNAP = 1e-6  # share of the width of the box within which an index is taken to be at its bound
 
 
@@ -108,6 +117,8 @@ def _approach(
     """
     middle = 0.5 * (lower + upper)
     pull = middle @ rows
+    # The best multiple of the middle. Half and double of the least one leave 11 and 17 % more
+    # programmes to the active set.
     share = float(np.clip((linear @ middle) / max(float(pull @ pull), 1e-300), 1e-4, 1.0))
     u = share * middle
     slopes = share * (rows @ pull) - linear
