@@ -123,7 +123,11 @@ def _tau_max_bounds(problem: SMMProblem) -> Iterator[tuple[float, float]]:
         factor = _power_of_2(_VARIATION / (c * float(np.ptp(scores)) or _VARIATION))
         c *= factor
         start = replace(
-            state, alpha=factor * state.alpha, Omega=factor * state.Omega, weights=(c, c * low)
+            state,
+            alpha=factor * state.alpha,
+            Omega=factor * state.Omega,
+            svd=state.svd._replace(sigma=factor * state.svd.sigma),
+            weights=(c, c * low),
         )
 
 

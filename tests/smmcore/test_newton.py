@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 
+from smmcore import path
 from smmcore.datasets import make_block_correlated
 from smmcore.iterate import last
 from smmcore.problems import SMMProblem
@@ -90,6 +91,21 @@ def test_the_derivative_of_the_singular_value_threshold(shape, rank):
     assert rows[0] @ rows[1] == pytest.approx(np.vdot(X, slope), abs=1e-7)
     parts = sum_of_grams((root(slice(i, i + 1)) for i in range(m)), 2)
     np.testing.assert_allclose(parts, rows @ rows.T, rtol=1e-12, atol=1e-12)
+
+
+def test_a_state_has_the_decomposition_of_its_omega(monkeypatch):
+    starts = []
+
+    def observed(problem, start):
+        starts.append(start)
+        return newton(problem, start=start)
+
+    monkeypatch.setattr(path, "newton", observed)
+    path.tau_max(random_problem(3, unequal=True))
+    assert len(starts) > 2  # the first is None, the others are scaled
+    for state in (*islice(newton(random_problem(4)), 20), *starts[1:]):
+        U, sigma, Vt = state.svd
+        np.testing.assert_allclose((U * sigma) @ Vt, state.Omega, atol=1e-12 * sigma[0])
 
 
 @pytest.mark.parametrize("ratio", [1.2, 0.5, 5.0])
