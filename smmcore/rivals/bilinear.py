@@ -59,19 +59,6 @@ class BilinearProblem(MatrixProblem):
     ----------
     Luo, Xie, Zhang, Li: Support Matrix Machines, ICML 2015, eq. 4. Pirsiavash, Ramanan, Fowlkes:
     Bilinear classifiers for visual recognition, 2009.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from smmcore.datasets import make_block_correlated
-    >>> from smmcore.rivals.bilinear import BilinearProblem
-    >>> X, y = make_block_correlated(60, (6, 5), scaling="unit variance", random_state=0)
-    >>> problem = BilinearProblem(X, y, C=0.1, rank=1)
-    >>> problem.primal(np.zeros((6, 5)), 0.0)  # C n
-    6.0
-    >>> half = problem.solve_half(np.eye(5)[:, :1], "right", np.zeros(60))
-    >>> half.W.shape, half.factor.shape
-    ((6, 5), (6, 1))
     """
 
     C: float

@@ -172,17 +172,6 @@ def admm(
     References
     ----------
     Luo, Xie, Zhang, Li: Support Matrix Machines, ICML 2015, section 4.
-
-    Examples
-    --------
-    >>> from smmcore.datasets import make_block_correlated
-    >>> from smmcore.problems import SMMProblem
-    >>> from smmcore.solvers import admm, solve_to_gap
-    >>> X, y = make_block_correlated(60, (6, 5), scaling="unit variance", random_state=0)
-    >>> problem = SMMProblem(X, y, C=0.1, tau=1.0)
-    >>> proof, state = solve_to_gap(problem, admm(problem, rho="auto"), 1e-6, 1000)
-    >>> proof.rank, proof.within(1e-6)
-    (1, True)
     """
     return _run(problem, first_state(problem, rho, start), lambda new, old: new)
 

@@ -139,18 +139,6 @@ class RegularizedLS:
     References
     ----------
     Sugiyama, Introduction to Statistical Machine Learning, chapter 24.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from smmcore.sugiyama.penalties import Lp, WeightedNorm
-    >>> from smmcore.sugiyama.regression import RegularizedLS
-    >>> from smmcore.solvers import solve_to_gap
-    >>> from smmcore.sugiyama.splitting import balanced_admm
-    >>> problem = RegularizedLS(np.eye(2), np.array([3.0, 0.5]), WeightedNorm(Lp(1), 1.0))
-    >>> proof, state = solve_to_gap(problem, balanced_admm(problem), 1e-9, 1000)
-    >>> proof.theta.round(2)
-    array([2., 0.])
     """
 
     has_curvature: ClassVar[bool] = True  # see `proximal_gradient`

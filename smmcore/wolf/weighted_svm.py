@@ -31,17 +31,6 @@ class WeightingProblem(MatrixProblem):
     References
     ----------
     Wolf, Jhuang, Hazan: Modeling appearances with low-rank SVM, CVPR 2007, section 4.1.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from smmcore.datasets import make_block_correlated
-    >>> from smmcore.wolf.weighted_svm import WeightingProblem
-    >>> X, y = make_block_correlated(60, (6, 5), scaling="unit variance", random_state=0)
-    >>> problem = WeightingProblem(X, y, C=0.1)
-    >>> proof = problem.solve_svm(problem.samples, np.zeros(60))  # the first, with equal weights
-    >>> proof.within(1e-9)
-    True
     """
 
     tensors: ClassVar[bool] = True

@@ -51,18 +51,6 @@ class LSSMMProblem(SpectralProblem):
     References
     ----------
     Xia, Fan: Least squares support matrix machines based on bilevel programming, 2016.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from smmcore.datasets import make_block_correlated
-    >>> from smmcore.xia_fan.least_squares import LSSMMProblem
-    >>> X, y = make_block_correlated(60, (6, 5), scaling="unit variance", random_state=0)
-    >>> problem = LSSMMProblem(X, y, C=0.1, tau=1.0)
-    >>> problem = problem.with_weights(tau=1.01 * problem.tau_max())  # so W* = 0
-    >>> proof = problem.certificate(problem.residual(np.zeros(60)))
-    >>> proof.rank, proof.within(1e-9)
-    (0, True)
     """
 
     def with_labels(self, y: ArrayLike, sample_weight: ArrayLike | None = None) -> Self:
