@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
 from itertools import chain
 from typing import Any
 
@@ -161,13 +161,9 @@ def acting_keys() -> list[str]:
     return [key for key in (*MODEL, *DATA) if key in url.shared_keys()]
 
 
-def make_moves(knobs: Sequence[Setting], make: Callable[..., Any] = replace) -> Moves:
+def make_moves(knobs: Sequence[Setting]) -> Moves:
     """Return the moves of an `Algorithm1`."""
-    return Moves(
-        {MODEL[knob.key].field: knob for knob in knobs},
-        make,
-        is_result,
-    )
+    return Moves({MODEL[knob.key].field: knob for knob in knobs}, is_result=is_result)
 
 
 def is_result(last: np.void) -> bool:
