@@ -111,6 +111,7 @@ class SMMProblem(SpectralProblem):
     def _best_scale(
         self, point: Candidate, primal: float, b: float, dual: float
     ) -> tuple[float, float, float]:
+        # Where it pays: 25 problems take as many iterations with half and double of these figures.
         if not (primal - dual < 1e-3 * abs(primal) or primal > 2 * dual > 0):
             return 1.0, primal, b
         norm = float(np.linalg.norm(point.singular_values))
