@@ -74,11 +74,35 @@ export function invalidate(view) {
     if (!view.root.isConnected || !view.root.clientWidth) return; // beside the stage alone, it has no room
     hush(view, true);
     view.host.paint(view);
+    if (fitWall(view)) view.host.paint(view);
     hush(view, false);
     if (view.root.getBoundingClientRect().top > window.innerHeight) return;
     expectPicture();
     if (view.shown || !view.latest) tellPicture(); // else it waits for the frames of a run
   });
+}
+
+// On the wall a picture takes what the lines above and below leave of the window: anew with each step, and
+// within a step only less, so that no line of words moves it to and fro. Return whether its size has changed.
+const EDGE = 4; // px below it
+function fitWall(view) {
+  const { root } = view;
+  const { style, dataset } = root;
+  const isOnWall = document.documentElement.matches(".presenting") && root.getRootNode().host.closest(".st-key-stage");
+  const end = (side) => root.getBoundingClientRect()[side] + document.querySelector(".stMain").scrollTop;
+  const room = isOnWall ? String([innerWidth, innerHeight, dataset.step, Math.round(end("top"))]) : "";
+  const isNew = room !== (view.room ?? "");
+  const isOver = () => end("bottom") > innerHeight - EDGE;
+  if (!isNew && (!isOnWall || view.above >= innerHeight || !isOver())) return false;
+  Object.assign(view, { room, above: 0 });
+  style.removeProperty("--above");
+  if (!isOnWall) return true;
+  for (let part = innerHeight / 2; part > 0.5; part /= 2) {
+    style.setProperty("--above", `${view.above + part}px`);
+    if (isOver()) view.above += part;
+  }
+  style.setProperty("--above", `${(view.above += 1)}px`);
+  return true;
 }
 
 // A line that follows the hand is read out when the hand rests.

@@ -4,7 +4,7 @@ import streamlit as st
 
 from pages.home.stencil import draw_stencil
 from pages.navigation import COURSE, FURTHER, LESSONS, SECTIONS
-from pages.shared.parts.question import Answer, Head, is_class
+from pages.shared.parts.question import Answer, introduce, is_class
 from pages.shared.widgets import url
 
 COURSE_PLAN, YOUR_DATA = SECTIONS["Course"][0], SECTIONS[""][0]
@@ -14,10 +14,14 @@ DOORS = (
     ("Use", YOUR_DATA, "Drop in a .mat, .npz or .csv file, or a ZIP of images."),
 )
 
-with st.container(horizontal=True, vertical_alignment="bottom", gap="medium"):
+IDEA = "A **support matrix machine** lays W on a picture and adds up."
+head = None
+with st.container(horizontal=True, vertical_alignment="bottom", gap="medium", key="title"):
     st.title("W is a stencil for faces", anchor=False, width="content")
-    st.markdown("A **support matrix machine** lays W on a picture and adds up.")
-head = Head(st.container(key="question")) if is_class() else None
+    if not is_class():
+        st.markdown(IDEA)
+if is_class():
+    head = introduce(IDEA)
 with st.container(key="stage"):
     draw_stencil()
 if head:

@@ -1,12 +1,15 @@
 """Class mode: what the course plan tells one to read and to press stays in view on every wall."""
 
 from itertools import product
+from urllib.parse import urlencode
 
 import pytest
 from playwright.sync_api import expect
 
+from pages.class_steps import CLASS
 from tests.browser.conftest import open_tab
-from tests.browser.navigation import hold, settled
+from tests.browser.measure import SQUARE
+from tests.browser.navigation import hold, next_frames, settled
 
 WALLS = (1280, 720), (1920, 1080), (1024, 768)
 LETTERS = "() => parseFloat(getComputedStyle(document.documentElement).fontSize)"
@@ -53,6 +56,61 @@ def overlap(one, other) -> bool:
         one[at] + one[size] - 1 > other[at] and other[at] + other[size] - 1 > one[at]
         for at, size in (("x", "width"), ("y", "height"))
     )
+
+
+PLAN = {step.lesson: {"step": str(i)} | step.settings for i, step in enumerate(CLASS, 1)}
+OFTEN = "", "by_hand", "corners", "smm"  # the others: -m sweep
+ON_WALL = [
+    pytest.param(lesson, PLAN.get(lesson, {}), marks=[pytest.mark.sweep] * (lesson not in OFTEN))
+    for lesson in (*PLAN, "rank", "robustness")
+    if lesson != "yours"  # a page of text, and as long as its results
+]
+# Where the class is, and what of it is not within the window.
+LOOK = """() => {
+    const FOLDED = "details:not([open]), [popover], .st-key-recipe:has(details)";
+    const below = (root) => [...root.children].filter((node) => !node.matches(FOLDED))
+        .flatMap((node) => [node, ...below(node.shadowRoot ?? node)]);
+    const parts = ["idea", "question", "stage", "controls", "rail"].flatMap((name) =>
+        [...document.querySelectorAll(`.st-key-${name}`)].flatMap(below));
+    const kinds = "button, input, canvas, p, a, b, select, [role=slider], [role=status], .clock";
+    const isSeen = (node) => {
+        const { width, height } = node.getBoundingClientRect();
+        const isVisible = node.checkVisibility({ visibilityProperty: true });
+        return node.matches(kinds) && isVisible && Math.min(width, height) > 1;
+    };
+    const isOut = (node) => {
+        const { left, top, right, bottom } = node.getBoundingClientRect();
+        return left < -1 || top < -1 || right > innerWidth + 1 || bottom > innerHeight + 1;
+    };
+    const name = (node) => `${node.tagName} ${node.ariaLabel ?? node.textContent}`.slice(0, 60);
+    const idea = document.querySelector(".st-key-idea p");
+    const line = idea && parseFloat(getComputedStyle(idea).lineHeight);
+    return {
+        at: [location.href, parts.find((node) => node.matches("[data-step]"))?.dataset.step,
+            parts.some((node) => node.matches(".ask.open"))].join(),
+        out: parts.filter((node) => isSeen(node) && isOut(node)).map(name),
+        ideaLines: Math.round(idea?.offsetHeight / line),
+        tallest: Math.max(...parts.map((node) => node.matches("canvas") && node.offsetHeight)),
+    };
+}"""
+
+
+@pytest.mark.parametrize(("lesson", "settings"), ON_WALL)
+def test_nothing_of_any_step_is_below_the_wall(server, page, lesson, settings):
+    page.set_viewport_size({"width": 1280, "height": 720})
+    page.goto(f"{server.address}/{lesson}?{urlencode({'present': 1} | settings)}")
+    page.locator(".st-key-question .chips").wait_for(state="attached")
+    path = page.evaluate("location.pathname")
+    while page.evaluate("location.pathname") == path:
+        settled(page)
+        for width, height in WALLS[1::-1]:
+            page.set_viewport_size({"width": width, "height": height})
+            next_frames(page)
+            seen = page.evaluate(LOOK)
+            assert (seen["out"], seen["ideaLines"]) == ([], 1), (seen["at"], width)
+        assert seen["tallest"] >= (SQUARE if lesson == "corners" else 200)
+        page.keyboard.press("PageDown")
+        page.wait_for_function(f"before => ({LOOK})().at !== before", arg=seen["at"])
 
 
 def test_clock_tells_the_minutes_of_the_plan_that_are_left(server, page):

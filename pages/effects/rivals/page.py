@@ -21,9 +21,7 @@ from pages.shared.widgets import recipe, url
 
 SMALL_ENTRIES = 2_000_000  # n p q up to which a sweep takes seconds
 
-head = introduce(
-    "SMM and R-GLM pay for rank, the bilinear SVM has few layers, the linear SVM ignores rank."
-)
+head = introduce("SMM and R-GLM pay for rank, bilinear SVM fixes it, linear SVM ignores it.")
 experiment, _ = recipe.draw_recipe(QUICK, head.recipe)
 head.ask(
     "With strong penalties all W show the groups of columns. What happens as they get weaker?",

@@ -35,9 +35,7 @@ def move(run: TraceNormRegression, radius: float) -> TraceNormRegression:
 
 RADII = [round(0.1 * i, 1) for i in range(1, 31)]
 
-head = introduce(
-    "The zeros of a matrix are missing layers. A layer is a column times a row, like a plaid."
-)
+head = introduce("The zeros of a matrix are missing layers. A layer is a column times a row.")
 draw_layers(head.recipe)
 head.ask(
     "A cross is two bars, each seven pixels wide. How many layers does it have?",

@@ -84,9 +84,7 @@ c &= \|\Lambda - \hat\Lambda\|_F^2 / \rho + \rho \|S - \hat S\|_F^2
 DROPS = "It drops its momentum, the push of earlier steps, and goes back."
 
 painting = read_pattern()
-head = introduce(
-    "W fits the samples, S has low rank, and a band of stiffness ρ pulls them together."
-)
+head = introduce("W fits the samples, S has low rank: a band of stiffness ρ joins them.")
 default = PICTURE if painting else OPENING
 settings, knobs = recipe.draw_recipe(default, None if painting else head.recipe)
 if painting:

@@ -13,9 +13,7 @@ from pages.smm.structure.paint import PAINTING, draw_painting
 from pages.smm.structure.runs import BLOCKS, CLASSIFIERS, DIGITS
 from pages.smm.structure.tiles import DRAWS, EQUAL, FALLING
 
-head = introduce(
-    "Now you paint the truth, W*. It labels samples of pure noise: which machine finds it again?"
-)
+head = introduce("Paint the truth, W*. It labels samples of pure noise: who finds it again?")
 with st.container(key="stage"):
     run, W = draw_painting()
 head.ask(
