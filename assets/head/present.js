@@ -20,7 +20,7 @@ function next() {
   const isLastToAsk = answer.isHidden() && (!onward || onward.matches(".answers"));
   if (isLastToAsk || find(GUESSES)) show();
   else if (onward) onward.click();
-  else follow(".st-key-rail-next a, .st-key-next-lesson a");
+  else follow(".st-key-rail-next a, .st-key-next-lesson a, .st-key-plan-1 a");
 }
 function goBack() {
   const steps = find(".steps");
@@ -45,6 +45,7 @@ const LECTURER = {
   r: show,
   p: () => set({ present: null }),
 };
+const [POSTER, CLOSING] = [".poster:popover-open", ["PageDown", "PageUp", " "]]; // of a vote, and its keys
 const PLAYER = ".player, .steps";
 const OWN = "[role=application], [role=slider], .handle"; // what has keys of its own, if there is no player
 const STEPS = { " ": 0, ArrowLeft: -1, ArrowRight: 1, PageUp: -10, PageDown: 10 };
@@ -88,7 +89,9 @@ addEventListener("keydown", (event) => {
   const isFree = isPointed && (find(PLAYER) || !target.matches?.(OWN));
   const isAnswered = target.matches?.(ANSWERED);
   const isOnWall = classList.contains("presenting");
-  const own = isOnWall ? LECTURER[event.key.toLowerCase()] : null;
+  const poster = find(POSTER, document);
+  const closes = poster && CLOSING.includes(event.key) && !target.matches?.(".poster button");
+  const own = closes ? () => poster.hidePopover() : isOnWall ? LECTURER[event.key.toLowerCase()] : null;
   const isForStage = event.key in STEPS && (isAnswered || (isOnWall && (isFree || target.matches?.("body"))));
   const act = own ?? (isForStage ? () => actOnStage(event) : null);
   if (!act || !isShortcut(event)) return;

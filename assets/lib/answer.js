@@ -85,6 +85,7 @@ export const answer = {
     set(Object.fromEntries([...shown.map(({ key }) => [key, null]), ...at.map(placeOfQuestion)]));
     tell();
   },
+  forget: () => revealed.clear(), // for another class
   arrive: () => {}, // at once, if the picture is on its way to the answer
 };
 

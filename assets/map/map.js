@@ -92,7 +92,7 @@ function showVotes(view, votes) {
   Object.assign(view, { votes, wasShown: answer.isShown() });
   view.root.classList.add("wall");
   if (!view.places) return;
-  if (isAnew && !answer.isShown()) view.seen.clear();
+  if (isAnew && !answer.isShown()) choose(view, { className: "clear" });
   const all = everywhere(view.places);
   if (answer.isShown()) uncover(view, all, ALL / all.length);
   else uncover(view, all.filter((k) => votes[k]));

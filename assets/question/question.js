@@ -70,6 +70,8 @@ function update(question) {
   root.classList.toggle("guessed", guess !== undefined || isClass === true); // a tick is for a guess
   root.classList.toggle("away", away.length > 0);
   const isEarly = away.some(({ isLater }) => isLater);
+  question.asks ||= isEarly !== question.isEarly; // of phones, what the wall asks
+  question.isEarly = isEarly;
   root.classList.toggle("early", isEarly);
   document.documentElement.classList.toggle("unasked", isEarly);
   if (isClass) drawCounts(question);

@@ -29,7 +29,7 @@ export function beginVote(question) {
   if (data.isClass || data.poll) repeat(question);
 }
 
-async function repeat(question) {
+export async function repeat(question) {
   const { parts: { root }, data: { isClass } } = question;
   question.asks = true; // its lecturer's page has just come into view
   while (root.isConnected && !question.poll.end) {
@@ -68,9 +68,8 @@ async function exchange(question, news) {
   const { data, poll } = question;
   const own = data.isClass ? localStorage.getItem(POLL) : data.poll;
   if (!own && !news.opens) return true;
-  const who = data.isClass ? { question: data.words, origin: location.origin, wall: whereabouts() } : { round: poll.round };
-  const [headers, body] = [{ "Content-Type": "application/json" }, JSON.stringify({ ...who, ...news })];
-  const reply = await fetch(own ?? data.votes, { method: "POST", headers, body, signal: AbortSignal.timeout(LONGEST) }).catch(() => null);
+  const asked = { question: data.words, early: question.isEarly, origin: location.origin, wall: whereabouts() };
+  const reply = await post(own ?? data.votes, { ...(data.isClass ? asked : { round: poll.round }), ...news });
   const state = await reply?.[reply.ok ? "json" : "text"]().catch(() => null);
   if (!reply || reply.status >= 500 || state === null) return false;
   if (reply.ok) Object.assign(poll, state);
@@ -85,9 +84,20 @@ async function exchange(question, news) {
     question.poll = {};
     return !news.opens || exchange(question, news);
   } else if (!reply.ok) poll.note = state;
-  if (state.poster) question.asks = false;
+  if (state.poster) question.asks = asked.early !== question.isEarly;
   for (const key of state.pressed ?? []) document.body.dispatchEvent(new KeyboardEvent("keydown", { key, bubbles: true, cancelable: true }));
   return true;
+}
+
+function post(url, news) {
+  const [headers, body] = [{ "Content-Type": "application/json" }, JSON.stringify(news)];
+  return fetch(url, { method: "POST", headers, body, signal: AbortSignal.timeout(LONGEST) }).catch(() => null);
+}
+
+// Let another class vote: its phones have another code, and no question has votes or shows its answer.
+export async function voteAnew() {
+  const own = localStorage.getItem(POLL);
+  if (own) await post(own, { act: "anew" });
 }
 
 // What the lecturer's view is told: the step of the plan, and the clock on the wall.
@@ -105,7 +115,10 @@ function follow(question) {
     else if (poll.shown) answer.show({ guessed: true });
     else answer.hide();
   }
-  hold(isVoting(question) && !answer.isShown());
+  const isNew = isVoting(question) && poll.round && poll.round !== question.heard; // 0: it is not asked yet
+  if (isNew) question.heard = poll.round;
+  if (isNew && answer.away().length) answer.goThere(); // where the class is asked
+  hold(isVoting(question) && poll.round !== 0 && !answer.isShown());
   question.host.update(question);
 }
 
@@ -171,7 +184,9 @@ export function drawCounts(question) {
 function drawPoster(question, poster) {
   const { poster: its, phones, closed, note } = question.poll;
   if (!its) poster.dataset.code = "";
-  if (!its) return poster.replaceChildren(note ?? "");
+  const close = element("button", { type: "button", class: "close", "aria-label": "Close" }, "✕");
+  close.onclick = () => poster.hidePopover();
+  if (!its) return poster.replaceChildren(note ?? "", close);
   if (poster.dataset.code !== its.code) {
     const [door, end] = ["door", "end"].map((name) => element("button", { type: "button", class: `voters ${name}` }));
     end.textContent = "End the vote";
@@ -179,7 +194,7 @@ function drawPoster(question, poster) {
     end.onclick = () => tell(question, { act: "end" }).then(() => poster.hidePopover());
     const way = its.command ? [UNREACHABLE, element("code", {}, its.command)] : ["Scan, or open", element("b", {}, its.address)];
     poster.innerHTML = its.qr ?? "";
-    poster.append(element("p", {}, ...way, "The code is", element("strong", {}, its.code), element("span", {}), door, end));
+    poster.append(element("p", {}, ...way, "The code is", element("strong", {}, its.code), element("span", {}), door, end), close);
     poster.dataset.code = its.code;
   }
   poster.querySelector("span").textContent = `${phones} phone${phones === 1 ? "" : "s"} here`;

@@ -5,6 +5,7 @@ const [POLL, PACE] = ["poll", 1000]; // in the browser's storage; ms
 const { poll, votes } = document.body.dataset;
 const status = document.querySelector("[role=status]");
 const buttons = [...document.querySelectorAll("nav button")];
+const NO_WALL = "Nothing is on the wall. There, in this browser, open the course plan, choose “Class mode” in the menu “Class”, and press Page down.";
 let step = null;
 
 function post(url, news) {
@@ -34,9 +35,9 @@ async function tell(news) {
 function show({ wall, question, shown, total, poster }) {
   for (const button of buttons) button.disabled = !wall;
   if (poster) showWay(poster);
-  if (!wall) return (status.textContent = "The wall is not there: open a lesson in class mode in this browser, on another screen.");
+  if (!wall) return (status.textContent = NO_WALL);
   const answer = shown ? "the answer is shown" : "the answer is hidden";
-  status.textContent = `${wall.clock || "Not in the plan"} · ${total} vote${total === 1 ? "" : "s"}, ${answer}`;
+  status.textContent = `${wall.clock || "No step of the plan is on the wall: press Next"} · ${total} vote${total === 1 ? "" : "s"}, ${answer}`;
   status.title = question;
   if (wall.step === step) return;
   step = wall.step;

@@ -1,6 +1,7 @@
 """Your data: train and test classifiers on a file or a built-in set."""
 
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 from pages.shared.data.bundled import P300
 from pages.shared.engine import session
@@ -9,6 +10,7 @@ from pages.shared.parts.prose import escape_markdown
 from pages.shared.parts.question import Answer, Head, is_class
 from pages.shared.player.panels import Axis
 from pages.shared.player.show_run import show_run, skip_wait, wait_once
+from pages.shared.widgets import url
 from pages.your_data import controls
 from pages.your_data.reading.source import is_first_example, select_samples
 from pages.your_data.reading.uploads import FORMATS, draw_folder_uploader, draw_uploader
@@ -27,7 +29,11 @@ from pages.your_data.trial.trial import NAMES, at_given_weights, on_everything
 from pages.your_data.use.train import describe_setting, use_machine
 
 head = Head(st.container(key="question")) if is_class() else None
-left, right = st.columns([10, 15], gap="large")
+if url.is_presenting():  # the results come first
+    right = st.container()
+    left: DeltaGenerator = st.expander("Samples and training")
+else:
+    left, right = st.columns([10, 15], gap="large")
 if head:
     right = right.container(key="behind-the-question")
 waiting = right.empty()
@@ -45,7 +51,7 @@ with left:
     trial = controls.choose_trial(selection, right)
 if head:
     head.ask(
-        f"{len(NAMES)} classifiers learn to tell 3 from 8. Does the SMM beat the linear SVM?",
+        "The classifiers learn to tell 3 from 8. Does the SMM beat the linear SVM?",
         (
             Answer("Yes, clearly", "With many samples and few pixels there is little to gain."),
             Answer("They are close", "Few pixels and many samples: both do well.", right=True),

@@ -7,6 +7,7 @@ import pytest
 from playwright.sync_api import expect
 
 from pages.class_steps import CLASS
+from pages.shared.votes.poll import SOON
 from tests.browser.conftest import open_tab
 from tests.browser.measure import SQUARE
 from tests.browser.navigation import hold, next_frames, settled
@@ -111,6 +112,84 @@ def test_nothing_of_any_step_is_below_the_wall(server, page, lesson, settings):
         assert seen["tallest"] >= (SQUARE if lesson == "corners" else 200)
         page.keyboard.press("PageDown")
         page.wait_for_function(f"before => ({LOOK})().at !== before", arg=seen["at"])
+
+
+def test_the_plan_on_the_wall_is_led_from_elsewhere_and_begins_anew_for_another_class(
+    server, new_page
+):
+    """A poster is closed by its own button, and by the keys of a presenter's remote."""
+    wall = new_page
+    wall.goto(f"{server.address}/compare?present=1&step=10")
+    poster, question = wall.locator(".poster"), wall.locator(".st-key-question")
+    voters = question.get_by_role("button", name="Students vote")
+    voters.wait_for()
+    settled(wall)
+    voters.click()
+    code = poster.locator("strong").inner_text()
+    poster.get_by_role("button", name="Close").click()
+    expect(poster).to_be_hidden()
+    for key in ("PageDown", " ", "Escape"):
+        question.locator(".count").click()
+        expect(poster).to_be_visible()
+        wall.keyboard.press(key)
+        expect(poster).to_be_hidden()
+    expect(question.locator(".open")).to_have_count(0)
+    wall.keyboard.press("1")
+    wall.keyboard.press("r")
+    expect(question.locator(".chip > span").first).to_have_text("1")
+    expect(wall.locator(".clock")).to_have_text("10 of 11 · 5 min left")
+
+    lecturer = wall.context.new_page()
+    lecturer.goto(f"{server.address}/lecturer")
+    wall.bring_to_front()
+    wall.keyboard.press("PageDown")
+    wall.wait_for_url("**/yours?**")
+    wall.get_by_role("link", name="Back to the plan").click()
+    wall.get_by_role("button", name="Begin anew").click()
+    expect(wall.get_by_role("status").first).to_contain_text("Another class can begin")
+    expect(lecturer.get_by_role("status")).to_contain_text("No step of the plan is on the wall")
+    lecturer.get_by_role("button", name="Next").dispatch_event("click")
+    wall.wait_for_url("**step=1")
+    expect(wall.locator(".clock")).to_have_text("1 of 11 · 45 min left")
+    wall.goto(f"{server.address}/compare?present=1&step=10")
+    expect(question.locator(".chip > span").first).to_have_text("0")
+    expect(question.locator(".open")).to_have_count(0)
+    question.get_by_role("button", name="Students vote").click()
+    expect(poster.locator("strong")).not_to_have_text(code)
+
+
+def test_laptop_and_phone_are_asked_what_the_wall_asks(server, new_page, browser):
+    """The question of *Be the SVM* is that of its third step."""
+    wall = new_page
+    wall.goto(f"{server.address}/by_hand?present=1&by_hand_step=3")
+    wall.get_by_role("button", name="Students vote").dispatch_event("click")
+    code = wall.locator(".poster strong").inner_text()
+    wall.keyboard.press("PageDown")
+    student = open_tab(browser)
+    try:
+        student.goto(f"{server.address}/by_hand?vote={code}")
+        expect(student.locator(".by_hand")).to_have_attribute("data-step", "3")
+        expect(student.locator("[inert] .st-key-stage")).to_have_count(1)
+        wall.keyboard.press("PageUp")
+        expect(student.locator("[inert] .st-key-stage")).to_have_count(0)
+        student.goto(f"{server.address}/vote/{code}")
+        expect(student.get_by_role("heading")).to_have_text(SOON)
+        wall.keyboard.press("PageDown")
+        expect(student.get_by_role("heading")).to_contain_text("What does the best W do?")
+    finally:
+        student.context.close()
+
+
+def test_results_of_your_data_come_first_on_the_wall(server, page):
+    page.set_viewport_size({"width": 1280, "height": 720})
+    page.goto(f"{server.address}/yours?present=1&step=11")
+    page.locator(".st-key-question .chips").wait_for(state="attached")
+    settled(page)
+    page.keyboard.press("r")
+    charts = page.locator(".st-key-behind-the-question .js-plotly-plot")
+    expect(charts.nth(0)).to_be_in_viewport(ratio=0.99)
+    expect(charts.nth(1)).to_be_in_viewport(ratio=0.99)
+    expect(page.get_by_text("Drop your own file")).to_be_hidden()
 
 
 def test_clock_tells_the_minutes_of_the_plan_that_are_left(server, page):

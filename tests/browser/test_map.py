@@ -171,5 +171,9 @@ def test_map_of_a_class_is_empty_when_the_question_is_asked_again(server, new_pa
     settled(new_page)
     new_page.keyboard.press("r")
     expect(view).to_have_attribute("data-known", "220")
+    new_page.keyboard.press("PageDown")
+    new_page.locator(".curve").first.click()
+    new_page.wait_for_function("() => location.search.includes('map_curve')")
     new_page.get_by_role("button", name="Ask again").dispatch_event("click")
     expect(view).to_have_attribute("data-known", "1")  # as at first
+    new_page.wait_for_function("() => !location.search.includes('map_curve')")

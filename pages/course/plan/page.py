@@ -4,16 +4,19 @@ import streamlit as st
 
 from pages.class_steps import CLASS, PLANS, SELF_STUDY, SHORT, PlanStep, beginnings
 from pages.navigation import FILES, TITLES
+from pages.shared.component import component
 from pages.shared.widgets import url
 
 COLUMNS = 2
+_anew = component("anew", "anew", ["question/question"])
 
 
 def draw_step(plan: str, number: int, step: PlanStep) -> None:
     """Draw a step as a card with a link to its page."""
     begin, end = beginnings(PLANS[plan])[number - 1 : number + 1]
     st.markdown(f"**{number}. {step.question}**")
-    with st.container(horizontal=True, vertical_alignment="center"):
+    key = f"plan-{plan}{number}"  # Page down opens the first one, see assets/head/present.js
+    with st.container(horizontal=True, vertical_alignment="center", key=key):
         url.link(
             FILES[step.lesson],
             label=f"{TITLES.get(step.lesson, 'Home')} →",
@@ -37,6 +40,7 @@ st.markdown(
     "phones; then press *Show*. What to do and what students should say is in *Lecturer's view*: "
     "open it, before class mode, in the menu *Class*."
 )
+_anew(key="anew", data={"isClass": url.is_presenting()})
 draw_plan("")
 
 st.header(f"Only {beginnings(SHORT)[-1]} minutes")

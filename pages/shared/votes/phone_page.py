@@ -61,7 +61,7 @@ def draw_field(text: str, code: str = "") -> str:
 
 def draw_question(poll: Poll, phone: str) -> str:
     """Return the page with the question that is asked, and with its answer once that is shown."""
-    question, round_ = poll.question, poll.round
+    question, round_ = poll.asked, poll.round
     lesson = f"{base()}/{question.lesson}?vote={poll.code}"
     if question.axes:
         answers, way = _draw_grid(poll, phone), ""  # one cannot vote in the lesson
@@ -74,7 +74,7 @@ def draw_question(poll: Poll, phone: str) -> str:
         f'<p role="status">{escape(poll.say(phone))}</p>{way}'
         f"{_field(poll.code)}{SCRIPT}"
     )
-    data = f'data-round="{round_.number}" data-shown="{str(round_.is_shown).lower()}"'
+    data = f'data-round="{poll.number}" data-shown="{str(round_.is_shown).lower()}"'
     return draw_page(question.text, body, data)
 
 
@@ -93,7 +93,7 @@ def _draw_grid(poll: Poll, phone: str) -> str:
 def _draw_chips(poll: Poll, phone: str) -> str:
     round_, chips = poll.round, ""
     vote = round_.votes.get(phone)
-    for i, answer in enumerate(poll.question.answers):
+    for i, answer in enumerate(poll.asked.answers):
         mark = ""
         if round_.is_shown:
             mark = "✓ " if answer["right"] else "✗ " if i == vote else ""

@@ -11,7 +11,7 @@ import secrets
 import time
 from collections import deque
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from hashlib import sha256
 from ipaddress import ip_address, ip_network
@@ -62,6 +62,7 @@ class Question:
         return "No. ", own["reply"], f" The answer: {right['text']}."
 
 
+SOON = "Look at the wall: its question comes soon."  # while the wall has not come to it
 NOTHING = Question("", "The class begins soon.", ())  # is asked so far
 _questions: dict[str, Question] = {}  # by key, the newest last
 
@@ -125,6 +126,7 @@ class Poll:
     heard: float  # time at which the lecturer's page has spoken
     phones: set[str] = field(default_factory=set)  # names that were given
     is_closed: bool = False  # whether the lecturer lets no more phones in
+    is_early: bool = False  # whether the wall is at a step before its question
     wall: Mapping[str, Any] | None = None  # what the page on the wall says about itself
     seen: float = -inf  # time at which that page has spoken
     led: float = -inf  # time at which the lecturer's view has spoken
@@ -164,12 +166,23 @@ class Poll:
         """The round of the question that is asked."""
         return self._asked[self.question.lesson][-1]
 
-    def ask(self, question: Question) -> None:
+    @property
+    def asked(self) -> Question:
+        """What phones are asked, which has no answers before the wall asks it."""
+        early = replace(self.question, text=SOON, answers=(), axes=None)
+        return early if self.is_early else self.question
+
+    @property
+    def number(self) -> int:
+        """The number of the round that phones vote in, or 0."""
+        return self.round.number if self.asked.answers else 0
+
+    def ask(self, question: Question, is_early: bool = False) -> None:
         """Ask the question of a lesson, which has the votes that it had when it was asked before.
 
         Settings of the lesson may have changed its words since.
         """
-        self.question = question
+        self.question, self.is_early = question, is_early
         if question.lesson not in self._asked:
             self.ask_again()
 
@@ -204,7 +217,7 @@ class Poll:
             raise PermissionError("open the page of the vote to take part")
         if answer is not None:
             self._check(answer)
-        if number != self.round.number or self.round.is_shown:
+        if not number or number != self.number or self.round.is_shown:
             return
         self.round.votes.pop(phone, None)
         if answer is not None:
@@ -233,6 +246,8 @@ class Poll:
     def say(self, phone: str) -> str:
         """Return what the owner of a phone reads below the question."""
         vote = self.round.votes.get(phone)
+        if not self.asked.answers:
+            return "This page follows the wall."
         if self.round.is_shown:
             return "".join(self.question.reply_to(vote))
         if vote is None:
@@ -246,7 +261,7 @@ class Poll:
         """Return what a phone is told."""
         return {
             "lesson": self.question.lesson,
-            "round": self.round.number,
+            "round": self.number,
             "shown": self.round.is_shown,
             "vote": self.round.votes.get(phone),
             "said": self.say(phone),
@@ -311,13 +326,25 @@ def open_poll(question: Question = NOTHING) -> Poll:
         if now - oldest.heard < BUSY:
             raise ValueError(f"{MAX_POLLS} classes vote on this server already; try again later")
         end(oldest)
-    code = ""
-    while not code or code in _polls:
-        code = "".join(secrets.choice(LETTERS) for _ in range(4))
-    poll = Poll(code, secrets.token_urlsafe(16), question, now)
+    poll = Poll(_new_code(), secrets.token_urlsafe(16), question, now)
     poll.ask(question)
     _polls[poll.code] = _polls[poll.token] = poll
     return poll
+
+
+def _new_code() -> str:
+    code = ""
+    while not code or code in _polls:
+        code = "".join(secrets.choice(LETTERS) for _ in range(4))
+    return code
+
+
+def renew(poll: Poll) -> None:
+    """Let another class take part: with a code of its own, without phones and votes."""
+    fresh = Poll(_new_code(), poll.token, poll.question, poll.heard, _rounds=poll._rounds)
+    end(poll)
+    fresh.ask(fresh.question, poll.is_early)
+    _polls[fresh.code] = _polls[fresh.token] = fresh
 
 
 def find(key: str) -> Poll | None:

@@ -140,8 +140,11 @@ def _lead(poll: Poll, message: dict[str, Any]) -> dict[str, Any]:
         case {"act": "end"}:
             polls.end(poll)
             return {"ended": True}
+        case {"act": "anew"}:
+            polls.renew(poll)
+            return {}
         case {"question": str(key)}:
-            poll.ask(polls.find_question(key))
+            poll.ask(polls.find_question(key), is_early=message.get("early") is True)
     if "id" in message and not poll.is_first(str(message["id"])):
         return poll.for_lecturer()
     match message:

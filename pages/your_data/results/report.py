@@ -47,8 +47,7 @@ SETTINGS = {
 
 def draw_results(results: TrialResults, chosen: SplitResult, k: int, status: str = "") -> None:
     """Draw the accuracies and the W of all methods side by side, with warnings."""
-    # The letters of class mode need the width
-    left, right = (st, st) if url.is_presenting() else st.columns(2)
+    left, right = st.columns(2)
     charts.draw(left, accuracies(results.bars, results.majority_rate))
     found = [one for one in results.tested if one.split == chosen.split]
     labels = [f"{NAMES[one.spec.method]}<br>rank {one.rank[k]}" for one in found]

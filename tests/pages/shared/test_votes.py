@@ -245,6 +245,29 @@ def test_each_lesson_keeps_its_votes_and_takes_none_for_another(lecturer):
 # ---- one phone, one vote -----------------------------------------------------------------------
 
 
+def test_phones_are_asked_nothing_before_the_wall_is(lecturer):
+    phone, round_ = Phone(lecturer.code), 1
+    for is_early in (True, False):
+        lecturer.tell("ask", early=is_early)
+        page = phone.browser.get(phone.url).text
+        assert (polls.SOON in page, 'aria-pressed="false"' in page) == (is_early, not is_early)
+        assert phone.tell()["round"] == (0 if is_early else round_)
+        phone.tell(round=0 if is_early else round_, answer=1)
+        assert lecturer.tell("listen")["total"] == 1 - is_early
+
+
+def test_another_class_finds_no_vote_and_no_phone_of_the_one_before(lecturer):
+    phone = Phone(lecturer.code)
+    phone.vote(1)
+    lecturer.tell("show")
+    lecturer.tell("anew")
+    state = lecturer.tell("ask", origin=SITE)
+    assert (state["total"], state["shown"], state["phones"]) == (0, False, 0)
+    assert state["poster"]["code"] != lecturer.code
+    assert phone.browser.get(phone.url).status == 404
+    assert Phone(state["poster"]["code"]).vote(1)["vote"] == 1
+
+
 def test_invented_phones_are_refused_and_a_vote_stays_open(lecturer):
     stuffer = Browser()
     for i in range(500):
