@@ -29,8 +29,8 @@ const SKELETON = `
       aria-label="Long axis of the contours; left and right turn it, up and down stretch it"></div>
   </div>
   <div class="key">
-    <span><i style="--colour: var(--line-8)"></i>minima with θ̂₁ = 0</span>
-    <span><i style="--colour: var(--line-7)"></i>minima with θ̂₂ = 0</span>
+    <span><i style="--colour: var(--line-8)"></i>minima with θ̂₁&nbsp;=&nbsp;0</span>
+    <span><i style="--colour: var(--line-7)"></i>minima with θ̂₂&nbsp;=&nbsp;0</span>
   </div>
   <p class="note" role="status"></p>`;
 

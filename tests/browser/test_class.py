@@ -185,6 +185,10 @@ def test_results_of_your_data_come_first_on_the_wall(server, page):
     page.goto(f"{server.address}/yours?present=1&step=11")
     page.locator(".st-key-question .chips").wait_for(state="attached")
     settled(page)
+    words = page.locator(".st-key-behind-the-question p").filter(has_text="samples")
+    assert words.count()
+    for each in words.all():
+        expect(each).to_be_hidden()  # they tell the answer
     page.keyboard.press("r")
     charts = page.locator(".st-key-behind-the-question .js-plotly-plot")
     expect(charts.nth(0)).to_be_in_viewport(ratio=0.99)
@@ -271,6 +275,7 @@ def test_phones_fill_the_map_on_the_wall_and_the_lecturers_view_leads_it(server,
     wall.bring_to_front()
     wall.get_by_role("button", name="Students vote").dispatch_event("click")
     code = wall.locator(".poster strong").inner_text()
+    wall.keyboard.press("Escape")
     phone = open_tab(browser, {"width": 390, "height": 844})
     try:
         phone.goto(f"{server.address}/vote/{code}")
