@@ -33,7 +33,7 @@ from pages.shared.widgets import url
 Pages = Mapping[str, st.Page]  # by address
 
 _share = component("share", "share/share", ["share/share"])
-_clock = component("clock", "clock", isolate_styles=False)
+_clock = component("clock", "question/clock", isolate_styles=False)
 
 
 def tab_title(lesson: Lesson | None) -> str:

@@ -70,16 +70,3 @@ function pathOf(link) {
 function opensHere({ origin, target, download }) {
   return origin === location.origin && target !== "_blank" && !download;
 }
-
-// Keep an element at the top of the window while the page grows around it, until the reader goes
-// elsewhere.
-const GROWS = 60_000; // ms after which a page that still grows is left alone
-
-export function keepAtTop(find) {
-  const hold = setInterval(() => find()?.scrollIntoView(), 100);
-  const stop = () => clearInterval(hold);
-  for (const event of ["pointerdown", "wheel", "touchmove", "keydown"]) {
-    addEventListener(event, stop, { capture: true, once: true });
-  }
-  setTimeout(stop, GROWS);
-}

@@ -8,7 +8,7 @@ from pages.shared.component import component
 from pages.shared.widgets import url
 
 COLUMNS = 2
-_anew = component("anew", "anew", ["question/question"])
+_anew = component("anew", "question/anew", ["question/question"])
 
 
 def draw_step(plan: str, number: int, step: PlanStep) -> None:

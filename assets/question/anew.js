@@ -1,9 +1,9 @@
 // The plan on the wall: it hears the lecturer's view, as a lesson does, and lets another class begin.
 
+import { answer } from "../lib/answer.js";
+import { element } from "../lib/dom.js";
 import { forgetClocks } from "./clock.js";
-import { answer } from "./lib/answer.js";
-import { element } from "./lib/dom.js";
-import { guesses, repeat, voteAnew } from "./question/vote.js";
+import { guesses, repeat, voteAnew } from "./vote.js";
 
 const WAY = "For another class: deletes the votes, hides all answers again and sets the clock to the beginning.";
 const DONE = "Another class can begin: there are no votes, no answer is shown, and the clock starts with the first step.";
