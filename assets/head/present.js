@@ -89,7 +89,7 @@ addEventListener("keydown", (event) => {
   const isFree = isPointed && (find(PLAYER) || !target.matches?.(OWN));
   const isAnswered = target.matches?.(ANSWERED);
   const isOnWall = classList.contains("presenting");
-  const poster = find(POSTER, document);
+  const poster = isOnWall && find(POSTER, document);
   const closes = poster && CLOSING.includes(event.key) && !target.matches?.(".poster button");
   const own = closes ? () => poster.hidePopover() : isOnWall ? LECTURER[event.key.toLowerCase()] : null;
   const isForStage = event.key in STEPS && (isAnswered || (isOnWall && (isFree || target.matches?.("body"))));

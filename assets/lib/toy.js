@@ -19,7 +19,8 @@ export const toy = (create, adopt, host) => ({ parentElement, data, setTriggerVa
   views.set(parentElement, view);
   view.host = { ...READER, ...host };
   if (isNew) {
-    new ResizeObserver(() => invalidate(view)).observe(view.root);
+    const sizes = new ResizeObserver(() => (view.root.isConnected ? invalidate(view) : sizes.disconnect()));
+    for (const each of [view.root, document.querySelector(".stMainBlockContainer")]) if (each) sizes.observe(each); // above it, too
     listenToSettings(view, () => view.adopt());
     listenTo(view, "paint", () => view.root.clientWidth && view.host.paint(view));
   }
@@ -90,7 +91,7 @@ function fitWall(view) {
   const { style, dataset } = root;
   const isOnWall = document.documentElement.matches(".presenting") && root.getRootNode().host.closest(".st-key-stage");
   const end = (side) => root.getBoundingClientRect()[side] + document.querySelector(".stMain").scrollTop;
-  const room = isOnWall ? String([innerWidth, innerHeight, dataset.step, Math.round(end("top"))]) : "";
+  const room = isOnWall ? String([innerWidth, innerHeight, root.className, dataset.step, Math.round(end("top"))]) : "";
   const isNew = room !== (view.room ?? "");
   const isOver = () => end("bottom") > innerHeight - EDGE;
   if (!isNew && (!isOnWall || view.above >= innerHeight || !isOver())) return false;

@@ -13,15 +13,13 @@ DOORS = (
     ("Teach", COURSE_PLAN, "Classes of 45 and 20 minutes, ready for the projector."),
     ("Use", YOUR_DATA, "Drop in a .mat, .npz or .csv file, or a ZIP of images."),
 )
-
 IDEA = "A **support matrix machine** lays W on a picture and adds up."
-head = None
+
 with st.container(horizontal=True, vertical_alignment="bottom", gap="medium", key="title"):
     st.title("W is a stencil for faces", anchor=False, width="content")
     if not is_class():
         st.markdown(IDEA)
-if is_class():
-    head = introduce(IDEA)
+head = introduce(IDEA) if is_class() else None
 with st.container(key="stage"):
     draw_stencil()
 if head:

@@ -51,7 +51,8 @@ with left:
     trial = controls.choose_trial(selection, right)
 if head:
     head.ask(
-        "The classifiers learn to tell 3 from 8. Does the SMM beat the linear SVM?",
+        f"The SMM is one of {len(NAMES)} classifiers that learn to tell 3 from 8. "
+        "Does it beat the linear SVM?",
         (
             Answer("Yes, clearly", "With many samples and few pixels there is little to gain."),
             Answer("They are close", "Few pixels and many samples: both do well.", right=True),

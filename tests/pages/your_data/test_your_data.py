@@ -88,12 +88,12 @@ def test_the_page_opens_with_all_machines_trained_and_tested_on_digits(page):
     assert not page.error
     turn(page, "yours_machine", "lsvm")
     assert "The linear SVM makes no mistake on these test samples." in texts(page.caption)
-    # Large letters need the width: only the results beside the controls have a column.
+    # Large letters need the width: only beside the controls are the results in a column.
     assert columns_around_W(page) == 2
     set_address(page, {"present": "1"})
     assert columns_around_W(page) == 1
     (question,) = components(page, "question")
-    assert question["question"].startswith(f"{len(found) - 1} classifiers learn")
+    assert question["question"].startswith(f"The SMM is one of {len(found) - 1} classifiers")
 
 
 def test_only_a_file_that_is_read_has_results_which_survive_a_visit_elsewhere(page):
