@@ -570,6 +570,9 @@ files = {f"d/{WORD[KIND[i]]}/rec_{i:03d}.csv": csv(TRIALS[i]) for i in range(60)
 read("tables in folders of classes", zipped(files), EPOCHS)
 files = {f"{WORD[KIND[i]]}/rec_{i}.npy": npy(TRIALS[i]) for i in range(60)}
 read("arrays in folders of classes", zipped(files), EPOCHS)
+files = {f"{WORD[KIND[i]]}/rec_{i}.npz": npz(x=TRIALS[i], fs=100.0) for i in range(60)}
+read("archives of arrays in folders of classes", zipped(files), EPOCHS)
+read("an archive of arrays in an archive", zipped({"d.npz": npz(X=TRIALS, y=KIND)}), EPOCHS)
 part = np.where(LATE, "test", "train")
 files = {f"{part[i]}/{WORD[KIND[i]]}/x{i}.npy": npy(TRIALS[i]) for i in range(60)}
 read("arrays in folders of parts and classes", zipped(files), HELD_OUT)

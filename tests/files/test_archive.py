@@ -13,7 +13,7 @@ from pages.your_data.files import Contents, FileError, Layout
 from pages.your_data.files.formats import archive
 from pages.your_data.files.infer.search import explain_unused
 from pages.your_data.trial.form import find_unlabelled
-from tests.files.make import image, mat, zipped
+from tests.files.make import image, mat, npz, zipped
 from tests.files.reader import assert_read, first, listed, notes, read_samples
 
 X = np.random.default_rng(0).integers(0, 256, (20, 12, 9)).astype(np.uint8)
@@ -84,6 +84,8 @@ def test_data_files_in_an_archive_are_read_as_if_they_were_unpacked():
     one = zipped({"data/pets.mat": mat(X=stack, y=np.repeat([1.0, 2.0], 10)), "data/a.pdf": b""})
     np.testing.assert_array_equal(first(one).X, X)
     assert list(listed(one)) == ["X", "y"]
+    arrays = zipped({f"{Y[i]}/{i:02}.npz": npz(x=X[i]) for i in range(20)})
+    assert_read(first(arrays), X, Y)
     two = {
         "train.mat": mat(X=stack, y=np.repeat([1.0, 2.0], 10)),
         "test.mat": mat(X=stack[..., 5:15]),

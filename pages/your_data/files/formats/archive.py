@@ -13,6 +13,7 @@ from __future__ import annotations
 import io
 import re
 import stat
+import sys
 import zipfile
 from collections import Counter
 from collections.abc import Iterator
@@ -43,7 +44,10 @@ from .variables import (
 )
 
 ARRAY_ENDINGS = (".npy",)
-DATA_ENDINGS = (".mat", ".h5", ".hdf5", ".npz", *ARRAY_ENDINGS, ".csv", ".txt")
+DATA_ENDINGS = (
+    *(".mat", ".h5", ".hdf5", ".hdf", ".npz", *ARRAY_ENDINGS),
+    *(".csv", ".tsv", ".txt", ".dat", ".asc"),
+)
 ENTRY = b"PK\1\2"  # begins the entry of a member in the table of contents
 MOST_MEMBERS = 20_000
 LONGEST_NAME = 200  # letters of the name of an image that are kept
@@ -242,12 +246,15 @@ def _list_members(archive: zipfile.ZipFile, sentences: list[str]) -> dict[Path, 
             reason = "neither a data file nor an image that can be read"
             unread.setdefault(reason, []).append(path)
     for reason, paths in unread.items():
-        more = f", and so for {len(paths) - 1:,} more" if len(paths) > 1 else ""
-        sentences.append(f"{_quote(paths[0])} is {reason}{more}.")
+        sentences.append(f"{_quote(paths[0])} is {reason}{_count_more(paths)}.")
     shared = count_common([path[:-1] for path in members])
     is_npz = all(_ends(path, ARRAY_ENDINGS) for path in members)  # whose order is the author's
     paths = list(members) if is_npz else sorted(members, key=_sort_key)
     return {path[shared:]: members[path] for path in paths}
+
+
+def _count_more(paths: list[Path]) -> str:
+    return f", and so for {len(paths) - 1:,} more" if len(paths) > 1 else ""
 
 
 def _ends(path: Path, endings: tuple[str, ...]) -> bool:
@@ -272,6 +279,7 @@ def _read_file_headers(
     """Return the headers of the variables in each data file, by their paths, and who reads them."""
     found: dict[Path, tuple[Path, Header]] = {}
     kinds: list[ModuleType] = []
+    problems: dict[str, list[Path]] = {}
     for stem, (path, info) in members.items():
         try:
             is_array = _ends(path, ARRAY_ENDINGS)
@@ -286,14 +294,20 @@ def _read_file_headers(
                 for header in kind.headers(content):
                     found.setdefault(qualify(stem, header.path), (stem, header))
         except FileError as error:
-            sentences.append(f"In {_quote(path)}: {error}")
+            problems.setdefault(str(error), []).append(path)
+    for problem, paths in problems.items():
+        sentences.append(f"In {_quote(paths[0])}{_count_more(paths)}: {problem}")
     return found, kinds
 
 
 def _detect(content: bytes) -> Any:
-    if content.startswith(ZIPS):
+    """Return the module that reads a data file: this one if it is an .npz, an archive of arrays."""
+    if not content.startswith(ZIPS):
+        return detect_single_file(content)
+    names = zipfile.ZipFile(io.BytesIO(content)).namelist()
+    if not names or not all(name.endswith(ARRAY_ENDINGS) for name in names):
         raise FileError("This is an archive in an archive, which is not read.")
-    return detect_single_file(content)
+    return sys.modules[__name__]
 
 
 def _decode_images(
