@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from pages.your_data.files import Contents, child, sandbox
-from pages.your_data.files.formats.variables import EACH, SLOT
+from pages.your_data.files.formats.variables import SLOT
 
 
 def answer_here(question: bytes, data: bytes, *_: object) -> tuple[bytearray, int]:
@@ -61,7 +61,7 @@ def as_bytes(content):
 def listed(content):
     """Class and shape of each variable of a file, or of a text, by name, without families."""
     variables = {each.name: each for each in list_variables(as_bytes(content))}
-    families = {name.replace(SLOT, EACH) for name in variables if SLOT in name}
+    families = {name.partition(SLOT)[2] for name in variables if SLOT in name}
     return {
         name: each[1:]
         for name, each in variables.items()

@@ -61,9 +61,7 @@ def display_name(variable: str, longest: int = 40) -> str:
 def describe_labels(layout: Layout) -> str:
     """Return where the labels are."""
     name = escape_markdown(display_name(layout.labels))
-    if SLOT in name:
-        return f"the {SLOT} in the names {name}"
-    return name or IMPLIED[layout.implied]
+    return f"the {name}" if SLOT in layout.labels else name or IMPLIED[layout.implied]
 
 
 def describe_groups(layout: Layout) -> str:

@@ -1,7 +1,8 @@
 """Variables whose names differ in slots: `S01_rest`, `S01_task`, `S02_rest`, ... are `S*_*`.
 
 A family is also a cell array, with one cell for each of its variables. Each slot is a vector of
-what the names hold there, `S□_*` and `S*_□`: a word may be the class, a number the subject.
+what the names hold there, `first * of the names S*_*`: a word may be the class, a number the
+subject.
 """
 
 from __future__ import annotations
@@ -37,6 +38,7 @@ SESSION_NAMES = {
     *("recording", "recordings", "rec", "chunk", "chunks", "video", "videos", "clip", "clips"),
 }
 WORDS = re.compile(r"\d+|[^\W\d_]+|.", re.DOTALL)  # and what stands between them
+ORDINALS = "first ", "second ", "third "
 MOST_FAMILIES = 20
 FLOATS = ("double", "single", "int16")  # of recordings
 GROUP_WORDS = PERSON_NAMES | SESSION_NAMES | {"s", "p", "vp", "id"}  # before a number
@@ -67,8 +69,9 @@ class Family(NamedTuple):
 
     def find_groups(self, label: str) -> str:
         """Find the slot of subjects or sessions, by the word before it: S01, sub-1."""
-        for slot, words in self.slots.items():
-            before = re.findall(r"[^\W\d_]+", slot.partition(SLOT)[0].lower())[-1:]
+        pieces = self.pattern.lower().split(EACH)
+        for (slot, words), piece in zip(self.slots.items(), pieces, strict=False):
+            before = re.findall(r"[^\W\d_]+", piece)[-1:]
             repeats = len(np.unique(words)) < len(words) and not are_parts(words)
             if slot != label and repeats and GROUP_WORDS.intersection(before):
                 return slot
@@ -86,8 +89,9 @@ class Family(NamedTuple):
 
 def slots_of(pattern: str) -> list[str]:
     """Return the names of the slots of a family."""
-    places = [at for at, letter in enumerate(pattern) if letter == EACH]
-    return [pattern[:at] + SLOT + pattern[at + 1 :] for at in places]
+    count = pattern.count(EACH)
+    places = [*ORDINALS, *(f"{at}th " for at in range(len(ORDINALS) + 1, count + 1))]
+    return [place * (count > 1) + SLOT + pattern for place in places[:count]]
 
 
 def find_families(own: Mapping[str, Variable]) -> list[Family]:

@@ -26,7 +26,6 @@ from ..formats.variables import (
     NUMERIC,
     READABLE,
     REFUSED,
-    SLOT,
     size_of,
 )
 from ..labels import are_equivalent
@@ -281,7 +280,7 @@ def list_unused(context: Context, layout: Layout) -> list[Variable]:
         variable
         for name, variable in context.variables.items()
         if field_name(name) not in keys
-        if not {EACH, SLOT} & {*name} and variable.matlab_class not in ("struct", "table")
+        if EACH not in name and variable.matlab_class not in ("struct", "table")
         if not (context.archive and field_name(name) == NAMES)  # of the images
         if name not in used and not any(fnmatchcase(name, each) for each in patterns)
         # None of its columns or cells is used, either.
