@@ -204,6 +204,38 @@ def test_32_a_header_of_numbers():
     np.testing.assert_array_equal(reading.X, rows[:, None])
 
 
+ORDERS = {"rows": np.arange(320), "columns": np.arange(320).reshape(8, 40).T.ravel()}
+
+
+@pytest.mark.parametrize("order", [*ORDERS, "texts"])
+@pytest.mark.parametrize(
+    "heading", ["r{}c{}", "x_{}_{}", "ch{}_t{}", '"{},{}"', "{}x{}", "E{}.t{}", "a[{}][{}]"]
+)
+def test_two_numbers_in_headings_are_rows_and_columns(heading, order):
+    headings = np.array([heading.format(7 + k // 40, k % 40) for k in range(320)])
+    at = ORDERS.get(order, np.argsort(headings))
+    how, reading, sentences = first(
+        wide([*headings[at], "class"], X.reshape(60, -1)[:, at], (), [SIDES])
+    )
+    assert how == "read"
+    np.testing.assert_array_equal(reading.X, X)
+    assert ("The columns are put in the order" in sentences) == (order == "texts")
+
+
+def test_a_channel_and_a_moment_in_headings_are_a_row_and_a_column():
+    channels = ["Fz", "F3", "C1", "Cz", "Pz", "P4", "O1", "Oz"]
+    headings = [f"{channel}_{j}" for channel in channels for j in range(40)]
+    how, reading, _ = first(wide([*headings, "class"], X, (), [SIDES]))
+    assert how == "read"
+    np.testing.assert_array_equal(reading.X, X)
+
+
+@pytest.mark.parametrize("names", ["sepal length,sepal width,petal length,petal width", "a,b,c,d"])
+def test_other_headings_give_no_rows(names):
+    content = wide([*names.split(","), "class"], X[:, :2, :2], (), [SIDES])
+    assert first(content)[1].X.shape == (60, 1, 4)
+
+
 def test_33_samples_that_were_trained_on_are_known():
     np.testing.assert_array_equal(np.isin(fingerprints(X[:20]), fingerprints(X)), True)
     assert not np.isin(fingerprints(X[:20] + 1), fingerprints(X)).any()

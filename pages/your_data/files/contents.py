@@ -336,6 +336,7 @@ class Contents:
             of_members={name for name, (join, _) in self._joined.items() if join.of_members},
             doubts=doubts | {name: join.doubt for name, (join, _) in self._joined.items()},
             archive=formats == {"archive"},
+            column_names=self.column_names,
         )
 
     def _prefetch(self) -> None:
@@ -344,8 +345,13 @@ class Contents:
             variables = {
                 name: each for name, each in self._own.items() if self._sources[name][0] == file
             }
+            headings = [
+                name
+                for name, (of_file, own) in self._sources.items()
+                if of_file == file and own.name.rpartition(".")[2] == HEADER
+            ]
             with suppress(FileError):  # raised again where the variable is needed
-                self._fill_cache(list_names_to_prefetch(variables))
+                self._fill_cache([*list_names_to_prefetch(variables), *headings[:MOST_TRIED]])
 
     def raw_samples(self, layout: Layout) -> RawSamples:
         """Read labels, and samples in the type in which they were saved."""

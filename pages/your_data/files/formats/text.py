@@ -5,7 +5,8 @@ text. If the first line names the columns, columns with names of labels or group
 of their own; so do the few columns without a number in their names, if most names are numbered
 (`p0`, `p1`, ...). One or two columns alone may be labels: words that are repeated, or
 numbers next to the numbers of the samples. A cell that holds many numbers, such as pixels, becomes
-as many columns. If the columns have no names, the last ones may be one-hot labels.
+as many columns. If the columns have no names, the last ones may be one-hot labels. Columns whose
+names give rows and columns (r1c1, r1c10, r1c2) come row after row or column after column.
 
 Rows are parsed here and not by pandas, which fills lines with too few cells with NaN, turns numbers
 beyond the largest float to infinity, and checks no limit before it has read everything.
@@ -26,6 +27,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from .errors import SAVE, FileError, quote
+from .headings import find_grid
 from .variables import AXIS, COLUMNS, HEADER, LARGEST_ARRAY, TABLE, Header, split_words
 
 HOT = "labels"  # the name of the matrix of one-hot columns
@@ -60,7 +62,7 @@ class Table(NamedTuple):
     numbers: Any  # (n, columns); NaN in cells that are empty or hold text
     names: list[str]  # of the columns
     has_names: bool  # whether the first line gives them
-    matrix: list[int]  # columns of the matrix
+    matrix: list[int]  # columns of the matrix, in its order
     single: list[int]  # columns that are variables of their own
     texts: dict[int, Any]  # columns of text, (n,) each
     hot: list[int]  # columns that are one-hot labels
@@ -101,13 +103,20 @@ def headers(data: bytes) -> Iterator[Header]:
             yield Header((table.names[column],), "double", (n, 1))
 
 
+def remarks(data: bytes) -> tuple[list[str], list[str]]:
+    """Return a sentence about columns that are put in order; no image is left out."""
+    matrix = parse_table(data).matrix
+    sentence = "The columns are put in the order of the numbers in their names."
+    return [sentence] * (matrix != sorted(matrix)), []
+
+
 def load(data: bytes, found: list[Header]) -> list[Any]:
     """Read the variables with these headers as arrays of numbers or of text."""
     table = parse_table(data)
     values = {table.names[c]: table.numbers[:, [c]] for c in reversed(table.single)}
     values |= {table.names[column]: table.texts[column] for column in reversed(table.texts)}
     if table.matrix:
-        whole = len(table.matrix) == table.numbers.shape[1]
+        whole = table.matrix == [*range(table.numbers.shape[1])]
         values[TABLE] = table.numbers if whole else table.numbers[:, table.matrix]
     values.setdefault(HOT, table.numbers[:, table.hot])
     values.setdefault(COLUMNS, table.words)
@@ -162,7 +171,9 @@ def parse_table(data: bytes) -> Table:
     kinds, axis = np.zeros(0, "U1"), np.zeros(0)
     if names:
         kinds, axis = read_words(table, names, sorted(named), matrix)
-        axis = axis if len(axis) else read_axis([names[column] for column in matrix])
+        headings = [names[column] for column in matrix]
+        axis = axis if len(axis) else read_axis(headings)
+        matrix = [matrix[at] for at in put_in_order(headings)]
     return Table(
         table,
         [
@@ -205,6 +216,15 @@ def read_axis(names: list[str]) -> Any:
     steps = np.diff(numbers)
     is_axis = len(steps) >= MANY and ((steps > 0).all() or (steps < 0).all())
     return numbers if is_axis and not are_counted(names) else np.zeros(0)
+
+
+def put_in_order(names: list[str]) -> list[int]:
+    """Return the order of columns: row after row, if their names give rows and columns in none."""
+    p, q, places = find_grid(names) or (1, 1, [])
+    in_columns = [row * q + column for column in range(q) for row in range(p)]
+    if not places or places == in_columns:
+        return [*range(len(names))]
+    return sorted(range(len(names)), key=places.__getitem__)
 
 
 def decode_text(data: bytes) -> str:

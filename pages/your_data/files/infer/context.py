@@ -162,6 +162,8 @@ class Context(NamedTuple):
     of_members: Set[str] = frozenset()  # labels with one value for each variable of a family
     doubts: Mapping[str, str] = {}  # about variables, which stop the training where they are used
     archive: bool = False  # whether the file is an archive, whose images may lie in folders
+    # From the name of a table of text to those of its columns; nothing if it has none
+    column_names: Callable[[str], tuple[str, ...]] = lambda _: ()
     measured: bool = False  # whether a vector of measurements is wanted in place of classes
 
     def label_candidates(self, samples: Collection[str]) -> dict[str, Variable]:

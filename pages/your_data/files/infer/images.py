@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from ..arrange import RawSamples, count_triangle
 from ..formats.errors import FileError, format_shape, quote
+from ..formats.headings import find_grid
 from ..formats.variables import AXIS, NUMERIC
 from ..layout import Layout, Order, long_axes
 from .context import COLUMN_NAMES, MOST_TRIED, ROW_NAMES, Context, field_name, may_be_image_size
@@ -167,6 +168,8 @@ def list_folds(context: Context, values: NDArray[Any], axis: int, name: str) -> 
     m = rows.shape[1]
     declared = _declared_size(context, m)
     folds = rank_folds(rows, declared, context.by_rows)
+    if named := _fold_of_names(context, name, m):
+        return [named, *(fold for fold in folds if fold != named)]
     curve: Fold = ((1, m), "C")
     has_axis = any(  # the names of the columns are numbers, such as wavelengths
         field_name(name) == AXIS and max(each.shape) == m
@@ -186,14 +189,19 @@ def has_image_size(context: Context, layout: Layout, samples: RawSamples) -> boo
     if layout.shape is None or layout.triangle is not None:
         return True
     rows = _flatten(layout, samples)
-    return _declared_size(context, rows.shape[1]) is not None or has_lines(rows)
+    m = rows.shape[1]
+    named = _fold_of_names(context, layout.samples[0], m)
+    return bool(named or _declared_size(context, m)) or has_lines(rows)
 
 
 def is_order_known(context: Context, layout: Layout) -> bool:
     """Return whether the file shows that samples are not transposed images."""
     if layout.shape is None or min(layout.shape) == 1:
         return True
-    size = _declared_size(context, prod(layout.shape))
+    m = prod(layout.shape)
+    if _fold_of_names(context, layout.samples[0], m):
+        return True
+    size = _declared_size(context, m)
     return size is not None and (context.table or size[0] != size[1])
 
 
@@ -214,6 +222,14 @@ def _flatten(layout: Layout, samples: RawSamples) -> NDArray[np.float64]:
     X = samples.take(np.linspace(0, n - 1, min(MOST_FLATTENED, n)).astype(int)).X
     rows = X.swapaxes(1, 2) if layout.order == "F" else X
     return rows.reshape(len(X), -1)
+
+
+def _fold_of_names(context: Context, table: str, m: int) -> Fold | None:
+    """Return rows, columns and order of m columns whose names give them: r1c1, r1c2."""
+    p, q, places = find_grid(context.column_names(table)) or (0, 0, [])
+    if p * q != m:
+        return None
+    return (p, q), "C" if places == [*range(m)] else "F"
 
 
 def _declared_size(context: Context, m: int) -> tuple[int, int] | None:
