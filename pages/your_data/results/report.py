@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
@@ -14,7 +15,6 @@ import plotly.graph_objects as go
 import streamlit as st
 from numpy.typing import NDArray
 
-import smmcore
 from pages.shared.data.samples import samples_to_hand_out
 from pages.shared.engine import session
 from pages.shared.methods import SMM
@@ -25,10 +25,12 @@ from pages.shared.parts.prose import escape_markdown
 from pages.shared.widgets import url
 from pages.your_data.results.trial_results import Bar, TrialResults, table_columns
 from pages.your_data.runs import FetchedSamples, SampleRequest, TrialExperiment, fetch_samples
+from pages.your_data.trial import logistic
 from pages.your_data.trial.form import SampleForm
 from pages.your_data.trial.machine import Machine
+from pages.your_data.trial.preprocessing import Preprocessing
 from pages.your_data.trial.splits import Split
-from pages.your_data.trial.trial import METHODS, NAMES, SplitResult, Trial
+from pages.your_data.trial.trial import LOGISTIC, METHODS, NAMES, SplitResult, Trial
 from smmcore.decision import predicted_class
 
 MAX_PICTURES = 12  # samples in a gallery
@@ -329,45 +331,77 @@ def trial_samples(
 def trial_program(experiment: TrialExperiment, tested: Sequence[SplitResult]) -> str:
     """Return a program that trains and tests again, and prints the right answers of each method.
 
-    It reads `trial_samples` from the `file` of the data. The logistic regression is not in it.
+    It reads `trial_samples` from the `file` of the data, and needs smmcore alone.
     """
     trial = experiment.trial
     methods = [METHODS[key] for key in dict.fromkeys(one.spec.method for one in tested)]
-    methods = [method for method in methods if hasattr(smmcore, method.estimator)]
     balanced = {"class_weight": trial.class_weight} if trial.class_weight else {}
     machines = "".join(
         f"    {method.key!r}: lambda C, weight: {method.estimator}"
         f"({method.write_arguments(SETTINGS, **balanced)}),\n"
         for method in methods
     )
-    names = ", ".join(sorted({method.estimator for method in methods}))
+    names = {method.estimator for method in methods if method != LOGISTIC} | {"MatrixScaler"}
+    begin = "import numpy as np\n"
+    if LOGISTIC in methods:  # all of its file but what stands at the top
+        source = inspect.getsource(logistic)
+        begin = source.partition('"""\n\n')[2].replace("  # type: ignore[misc]", "")
     return f'''\
 """Train and test the classifiers of a trial again. It reads the samples that the page offers."""
 
-import numpy as np
+{begin}
 
-{f"from smmcore import {names}" if names else ""}
-from smmcore.estimators.scaling import Scaling
+# %% The samples, and the classifiers with the weights that were given or chosen
+from smmcore import {", ".join(sorted(names))}
 
 samples = np.load({experiment.data.file!r})
 X, y = samples["X"].astype(float), samples["y"]
-gaps = not np.isfinite(X).all()
-left, right = (samples.get(name) for name in ("left", "right"))  # preprocessing: left X right
-machines = {{  # from the weights that were given or chosen
+known = np.isfinite(X)
+machines = {{
 {machines}}}
 
+
+def scale(kind, train, test):
+    """Return training and test samples; the training samples alone fill gaps and set the scale."""
+    counts = np.maximum(known[train].sum(axis=0), 1)
+    Z = np.where(known, X, X[train].sum(axis=0, where=known[train]) / counts)
+{_write_steps(trial.preprocessing, *experiment.data.shape[1:])}\
+    scaler = MatrixScaler(kind).fit(Z[train])
+    return scaler.transform(Z[train]), scaler.transform(Z[test])
+
+
 # %% Each on the test part of each split
-print("classifier            correct  tested  accuracy")
+print("classifier              correct  tested  accuracy")
 for name, make in machines.items():
     correct = []
     for split, kind in enumerate(samples[f"{{name}}_scaling"]):
         if not kind:  # not tested before the stop
             continue
         train, test = samples["train_of_split"][split], samples["test_of_split"][split]
-        scaling = Scaling.fit(kind, X[train], gaps, left, right, {trial.preprocessing.each})
         C, weight = (samples[f"{{name}}_{{one}}"][split] for one in ("C", "weight"))
-        machine = make(C, weight).fit(scaling(X[train]), y[train])
-        correct.extend(machine.predict(scaling(X[test])) == y[test])
+        to_train, to_test = scale(str(kind), train, test)
+        machine = make(C, weight).fit(to_train, y[train])
+        correct.extend(machine.predict(to_test) == y[test])
     kind = type(machine).__name__
-    print(f"{{kind:20}}  {{sum(correct):7}}  {{len(correct):6}}  {{np.mean(correct):8.1%}}")
+    print(f"{{kind:22}}  {{sum(correct):7}}  {{len(correct):6}}  {{np.mean(correct):8.1%}}")
 '''
+
+
+def _write_steps(steps: Preprocessing, p: int, q: int) -> str:
+    """Return the lines of a program that preprocess samples Z."""
+    left, right = steps.matrices(p, q)
+    factors = [
+        *(['samples["left"]'] if left is not None else []),
+        "Z",
+        *(['samples["right"]'] if right is not None else []),
+    ]
+    lines = [f"Z = {' @ '.join(factors)}"] * (len(factors) > 1)
+    if steps.each:
+        lines = [
+            f"size, Z = {' @ '.join(f'abs({each})' for each in factors)}, {' @ '.join(factors)}",
+            "Z = Z - Z.mean(axis=(1, 2), keepdims=True)",
+            "least = 1e-9 * size.max(axis=(1, 2), keepdims=True)",
+            "deviation = Z.std(axis=(1, 2), keepdims=True)",
+            "Z = np.where(deviation > least, Z / np.where(deviation > 0, deviation, 1), 0)",
+        ]
+    return "".join(f"    {line}\n" for line in lines)

@@ -1,4 +1,7 @@
-"""Logistic regression of flattened samples."""
+"""Logistic regression of flattened samples.
+
+The program of a trial holds what follows, so it imports nothing of the app.
+"""
 
 from __future__ import annotations
 
@@ -10,8 +13,7 @@ from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.linear_model import LogisticRegression
 from sklearn.utils.class_weight import compute_sample_weight
 
-from smmcore.arrays import Array
-
+Array = NDArray[np.float64]
 MOST_NEWTON = 500  # features, whose second derivatives are a square matrix
 
 
