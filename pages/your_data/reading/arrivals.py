@@ -8,6 +8,7 @@ from collections import Counter
 from starlette.responses import PlainTextResponse
 from starlette.types import ASGIApp, Receive, Scope, Send
 from streamlit.runtime import Runtime
+from streamlit.runtime.memory_uploaded_file_manager import MemoryUploadedFileManager
 
 MAX_TOTAL_MB = 100  # of a session, in the files that its page uses
 MAX_HELD_MB = 1_000  # of all sessions of this server
@@ -49,10 +50,11 @@ class LimitUploads:
 
 def held_bytes() -> Counter[str]:
     """Return the bytes of the files that Streamlit holds, by session."""
-    storage = Runtime.instance()._uploaded_file_mgr.file_storage  # type: ignore[attr-defined]
+    manager = Runtime.instance().uploaded_file_mgr
+    assert isinstance(manager, MemoryUploadedFileManager)
     return Counter(
         {
             session: sum(len(file.data) for file in [*files.values()])
-            for session, files in [*storage.items()]
+            for session, files in [*manager.file_storage.items()]
         }
     )
