@@ -26,7 +26,8 @@ def ordinary():
         f"{Y[i]}/{i}.png": image(X[i], mode="RGB" if i % 2 else "L") for i in range(0, 20, 3)
     }
     members |= {f"{Y[i]}/{i}.jpg": image(X[i], "JPEG") for i in range(1, 20, 6)}
-    return zipped({**members, "about/more.mat": mat(A=X[:4], b=Y[:4]), "about/t.csv": b"1,2\n3,4"})
+    members |= {"about/more.mat": mat(A=X[:4], b=Y[:4]), "about/n.npz": npz(x=X[:2])}
+    return zipped({**members, "about/t.csv": b"1,2\n3,4"})
 
 
 def in_folders(path, **how):

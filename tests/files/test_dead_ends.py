@@ -17,7 +17,7 @@ from pages.your_data.use.new_samples import find_samples
 from smmcore.estimators.scaling import Scaling
 from tests.files.kinds import image, planted, table, wide
 from tests.files.make import cells, mat, npz, zipped
-from tests.files.test_kinds import agree, inspect
+from tests.files.test_kinds import agree, divide_alike, inspect
 
 X, Y = planted(60, 8, 40, seed=2)
 STACK = X.transpose(1, 2, 0)
@@ -117,6 +117,25 @@ def test_23_one_recording_per_file():
     np.testing.assert_array_equal(folded.X[0].ravel(), waves[0, :256, 0])
     power = spectrogram(waves[0, 256:512, 0], nperseg=32, detrend=False)[2]
     np.testing.assert_allclose(spectral.X[1], np.log10(power))
+
+
+@pytest.mark.parametrize("heading", ["label", "fault"])
+@pytest.mark.parametrize("where", ["bearings/", ""])
+@pytest.mark.parametrize("ending", ["csv", "mat"])
+def test_recordings_and_a_table_of_their_faults(where, ending, heading):
+    waves = np.random.default_rng(0).normal(size=(12, 4000, 1)).round(4)
+    write = {"csv": lambda wave: table(None, wave[:, 0]), "mat": lambda wave: mat(vib=wave)}[ending]
+    kinds = np.resize(["normal", "inner", "outer"], 12)
+    files = {f"{where}rec_{i:02d}.{ending}": write(waves[i]) for i in range(12)}
+    names = [f"rec_{i:02d}.{ending}" for i in range(12)]
+    files[f"{where}faults.csv"] = table(["file", heading, "rpm"], names, kinds, [1797] * 12)
+    how, reading, sentences = first(files)
+    assert how == "ask"
+    assert "They are cut into windows of 256 moments" in sentences
+    assert "from the names" not in sentences
+    np.testing.assert_array_equal(reading.X[0].ravel(), waves[0, :256, 0])
+    np.testing.assert_array_equal(reading.y, np.repeat(kinds, 15))
+    assert divide_alike(reading.groups, np.repeat(range(12), 15))
 
 
 def test_24_samples_in_columns():

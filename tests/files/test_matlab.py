@@ -113,6 +113,12 @@ def test_the_error_is_a_value_error_and_names_are_escaped_and_shortened():
         ),
         (gzip.compress(b"x" * 500, mtime=0), "^This is a gzip archive: please unpack it first"),
         (b"\n<!DOCTYPE html><html>", "^This is a web page, not a data file: please download"),
+        (b"\0\0\0\x64\0\0\0\x1f" + bytes(80), r"^This is a recording of MNE \(\.fif\), which is"),
+        (
+            b"0       " + b"x" * 160 + b"02.03.2622.55.10",
+            r"^This is a recording \(\.edf, \.bdf\), w",
+        ),
+        (b"@RELATION iris\n@DATA\n1,2\n", r"^This is an \.arff table, which is not read: save "),
         (b"\0" * 4096, "^The file is damaged"),
         (b"\x89HDF\r\n\x1a\n" + b"\0" * 600, "^The file is damaged: HDF5 cannot open it"),
         (

@@ -5,7 +5,7 @@ import codecs
 import numpy as np
 import pytest
 
-from pages.your_data.files import FileError
+from pages.your_data.files import Contents, FileError
 from tests.files.reader import listed, read
 
 X = np.random.default_rng(0).normal(size=(12, 6)).round(4)
@@ -102,6 +102,26 @@ def test_quoted_cells_may_hold_what_parts_cells_and_lines():
     text = table([words, *X.T], header=f"words,{NAMES}")
     assert read(text, "words").tolist() == ["a, b", 'say "c"', "two\nlines"] * 4
     np.testing.assert_array_equal(read(text, "numbers"), X)
+
+
+NUMBERS = [[f"{1000 * value:,.2f} %".translate({44: "."}) for value in row] for row in X]
+SPOKEN = [[cell[::-1].replace(".", ",", 1)[::-1] for cell in row] for row in NUMBERS]  # 1.234,50 %
+
+
+@pytest.mark.parametrize("delimiter", [";", "\t", ","])
+def test_numbers_as_a_spreadsheet_writes_them_below_a_title(delimiter):
+    cells = SPOKEN if delimiter != "," else [[f'"{cell}"' for cell in row] for row in SPOKEN]
+    body = table(np.array(cells).T, delimiter, NAMES.replace(",", delimiter))
+    title = f"Measured on 3 April{delimiter}by Kim\n{delimiter}\n"
+    np.testing.assert_array_equal(read(title + body, "numbers"), (1000 * X).round(2))
+    (listing,) = Contents((title + body).encode()).listings.values()
+    assert listing.notes[0].startswith("What stands above the table is left out: 'Measured on 3")
+
+
+def test_commas_between_thousands_are_not_decimal():
+    text = '"1,234","2,000"\n"3,000","4,567"\n'
+    with pytest.raises(FileError, match="without a column of numbers"):
+        listed(text)
 
 
 def test_empty_cells_are_nan_and_comments_and_blank_lines_are_none():

@@ -22,6 +22,7 @@ PICKLE = (
 # Protocols 2 to 5, and the text of protocol 0 if it calls a function.
 PICKLES = re.compile(rb"\x80[\2-\5]|\(*c[\w.]+\n[\w.]+\n(p\d|q[^a-z]|\()")
 
+ARRAYS = "which is not read: save its numbers as arrays, with numpy.savez or as .mat."
 # The first bytes, in lower case, of files that are often mistaken for data files.
 FOREIGN = {
     b"<!doctype": f"This is a web page, not a data file: {AGAIN}",
@@ -29,7 +30,16 @@ FOREIGN = {
     b"version https://git-lfs": f"This is a pointer of Git LFS, not the file itself: {AGAIN}",
     b"%pdf": "This is a PDF document, not a data file.",
     GZIP: "This is a gzip archive: please unpack it first.",
+    b"\xd0\xcf\x11\xe0": "This is an Excel workbook: save its sheet as a .csv file.",
 }
+# The same of formats of recordings, volumes and tables, by their names.
+NOT_READ = {
+    **{b"\0\0\0\x64\0\0\0\x1f": "a recording of MNE (.fif)", b"gdf ": "a recording (.gdf)"},
+    **{b"brain vision": "a recording of BrainVision", b"\x5c\1\0\0": "a volume (.nii)"},
+    **{b"riff": "a sound (.wav)", b"par1": "a Parquet table", b"@relation": "an .arff table"},
+    b"{": "JSON",
+}
+EDF = re.compile(rb"(0 {7}|\xffBIOSEMI).{160}(\d\d\.){2}\d{4}\.", re.DOTALL)
 
 
 def is_octave(data: bytes) -> bool:
@@ -53,6 +63,9 @@ def detect_single_file(data: bytes) -> ModuleType:
     for beginning, sentence in FOREIGN.items():
         if head.lower().startswith(beginning):
             raise FileError(sentence)
+    found = [kind for beginning, kind in NOT_READ.items() if head.lower().startswith(beginning)]
+    if found or EDF.match(data):
+        raise FileError(f"This is {(*found, 'a recording (.edf, .bdf)')[0]}, {ARRAYS}")
     if PICKLES.match(data):
         raise FileError(PICKLE)
     if any(data[at : at + len(HDF5)] == HDF5 for at in USER_BLOCKS):

@@ -21,6 +21,7 @@ import re
 from array import array
 from collections.abc import Iterator
 from functools import lru_cache
+from itertools import takewhile
 from math import isfinite, isinf, isnan
 from typing import Any, NamedTuple
 
@@ -42,7 +43,8 @@ MISSING = {"", "na", "n/a", "null", "none", "?", "-", "."}
 COMMENTS = ("#", "%")
 NUMBERED = re.compile(r".*\d\W*")  # p12, 28x28, feature_3, V1
 PANDAS_INDEX = re.compile(r"^Unnamed: \d+$")  # a heading that was empty before pandas read it
-DECIMAL_COMMA = re.compile(r"[-+]?\d*,\d+([eE][-+]?\d+)?")
+DECIMAL_COMMA = re.compile(r"[-+]?[\d.]*,\d+([eE][-+]?\d+)?( ?%)?")
+THOUSANDS = re.compile(r"[-+]?[1-9]\d{0,2}([.,]\d{3})+")
 CONTINENTAL = re.compile(r"[-+]?\d*(,\d+)?([eE][-+]?\d+)?")  # 3,14 or 3
 LABELS = {
     *("y", "gnd", "label", "labels", "class", "classes", "target", "targets", "category"),
@@ -68,6 +70,7 @@ class Table(NamedTuple):
     hot: list[int]  # columns that are one-hot labels
     words: Any  # in the names of the columns, if these are samples; empty if not
     axis: Any  # the numbers in the header of the matrix, such as wavelengths; empty if none
+    notes: list[str]  # sentences about what is left out, or put in order
 
 
 def is_text(data: bytes) -> bool:
@@ -104,10 +107,8 @@ def headers(data: bytes) -> Iterator[Header]:
 
 
 def remarks(data: bytes) -> tuple[list[str], list[str]]:
-    """Return a sentence about columns that are put in order; no image is left out."""
-    matrix = parse_table(data).matrix
-    sentence = "The columns are put in the order of the numbers in their names."
-    return [sentence] * (matrix != sorted(matrix)), []
+    """Return sentences about lines and columns; no image is left out."""
+    return parse_table(data).notes, []
 
 
 def load(data: bytes, found: list[Header]) -> list[Any]:
@@ -138,6 +139,11 @@ def parse_table(data: bytes) -> Table:
     if not first:
         raise FileError("The text holds no lines of numbers.")
     delimiter = find_delimiter(first)
+    notes = []
+    if above := count_lines_above(lines, first, delimiter):
+        notes.append(f"What stands above the table is left out: {quote(first[0], 60)}.")
+        lines[:above] = [""] * above  # so that the others keep their numbers
+        first = first_rows(lines)
     if wide := find_wide_cells(first, delimiter):
         lines = split_wide_cells(lines, delimiter, wide)
         first = first_rows(lines)
@@ -145,9 +151,12 @@ def parse_table(data: bytes) -> Table:
     if columns > MOST_COLUMNS:
         raise FileError(f"The text has {columns:,} columns; there may be {MOST_COLUMNS:,}.")
     beginning = [cells for _, cells in iterate_rows(first, delimiter)]
-    comma = delimiter != "," and any(
-        DECIMAL_COMMA.fullmatch(cell.strip()) for cells in beginning for cell in cells
-    )
+    with_comma = [
+        cell.strip() for cells in beginning[1:] or beginning for cell in cells if "," in cell
+    ]
+    comma = any(map(DECIMAL_COMMA.fullmatch, with_comma))
+    if delimiter == ",":  # in quotes, or between thousands
+        comma = comma and not all(map(THOUSANDS.fullmatch, with_comma))
     names = find_header(beginning, comma)
     names = names and [PANDAS_INDEX.sub("", name) for name in names]
     table, texts = read_numbers(lines, delimiter, comma, names is not None)
@@ -174,6 +183,8 @@ def parse_table(data: bytes) -> Table:
         headings = [names[column] for column in matrix]
         axis = axis if len(axis) else read_axis(headings)
         matrix = [matrix[at] for at in put_in_order(headings)]
+        if matrix != sorted(matrix):
+            notes.append("The columns are put in the order of the numbers in their names.")
     return Table(
         table,
         [
@@ -187,6 +198,7 @@ def parse_table(data: bytes) -> Table:
         hot,
         kinds,
         axis,
+        notes,
     )
 
 
@@ -256,6 +268,17 @@ def is_row(line: str) -> bool:
 def first_rows(lines: list[str]) -> list[str]:
     """Return the first rows, which show the dialect of a text."""
     return [line for line in lines[:1000] if is_row(line)][:20]
+
+
+def count_lines_above(lines: list[str], first: list[str], delimiter: str) -> int:
+    """Count the lines above a table: words in another number of cells, such as a title or sep=;."""
+    rows = [cells for _, cells in iterate_rows(first, delimiter)]
+    above = list(takewhile(lambda cells: len(cells) != len(rows[-1]), rows))
+    in_words = all(
+        not any(cells) or any(parse_number(cell, True) is None for cell in cells) for cells in above
+    )
+    is_table = len(rows) == len(first) > len(above) + 1
+    return lines.index(first[len(above)]) if above and in_words and is_table else 0
 
 
 def find_delimiter(lines: list[str]) -> str:
@@ -338,9 +361,9 @@ def find_one_hot_columns(table: Any) -> list[int]:
 
 def parse_number(cell: str, comma: bool) -> float | None:
     """Parse the number in a cell: NaN if the cell is empty, None if it is text."""
-    cell = cell.strip()
-    if comma:
-        cell = cell.replace(",", ".")
+    cell = cell.strip().removesuffix("%")
+    if comma and ("," in cell or THOUSANDS.fullmatch(cell)):
+        cell = cell.replace(".", "").replace(",", ".")
     if cell.lower() in MISSING:
         return float("nan")
     try:

@@ -80,7 +80,7 @@ def find_joins(
         if found:
             best = max(found, key=lambda each: ("counts" not in each.doubt, (each.rows >= 0).sum()))
             is_in_order = np.array_equal(best.rows, np.arange(len(columns[best.key])))
-            joins += [] if is_in_order else [best]
+            joins += [best] if best.of_members or not is_in_order else []
             continue
         own = [name for name, words in columns.items() if _are_ids(words)]
         if own and ids and len(columns[own[0]]) == len(ids[0].words):
@@ -106,7 +106,8 @@ def _find_keys(
         if family.are_matrices and len(family.members) >= FEWEST and numbers > size(largest):
             names = {each.name for each in family.members}
             held = {at for at, each in tables.items() if names.intersection(v.name for v in each)}
-            parts = [[each.name, *re.split(r"[_.]", each.name)] for each in family.members]
+            called = [each.name for each in family.members]
+            parts = [[name, *name.split("."), *re.split(r"[_.]", name)] for name in called]
             words = zip(*parts, strict=False) if len({*map(len, parts)}) == 1 else ()
             slots = [each.tolist() for each in family.slots.values()]
             return held, [_Key("name", _normalise(each)) for each in [*map(list, words), *slots]]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from dataclasses import replace
 from math import isqrt, prod
 from typing import Any
@@ -22,7 +23,8 @@ from .context import (
     sample_axes,
     test_counterparts,
 )
-from .images import SMOOTHER, Fold, find_colour_axis, list_folds, roughness
+from .images import SMOOTHER, Fold, are_images, find_colour_axis, list_folds, roughness
+from .recordings import cut_cells
 from .vectors import (
     CERTAIN,
     MAX_CLASSES,
@@ -39,8 +41,11 @@ from .vectors import (
 MOST_LIKE = 0.05  # the largest share of columns with the range of a column of labels
 MOST_TOGETHER = 0.6  # the largest correlation of labels with the neighbouring pixel
 MOST_COMPARED = 200  # samples
+ENOUGH_SAMPLES = 20  # cells: fewer are rather recordings
 MOST_LAYOUTS = 8
 ENOUGH_CELLS, MOST_CELLS = 0.5, 0.9  # shares of the cells of the usual size
+
+Rated = list[tuple[int, float, int, LabelVector]]  # likelihood, preference, axis, vector
 
 
 def find_labelled_layouts(
@@ -55,6 +60,7 @@ def find_labelled_layouts(
     if not matches:
         return []
     rated = _rate_matches(context, name, matches, reasons)
+    recordings = _cut_recordings(context, name, rated)
     try:
         cuts = find_cuts(context, name)
         values = read_stack(name, cuts[0], context.read)
@@ -63,7 +69,7 @@ def find_labelled_layouts(
         require_real(values, name)
     except FileError as error:
         reasons.append((CERTAIN if rated else 0, str(error)))
-        return []
+        return recordings
     axes = {axis for *_, axis, _ in rated}
     rough = {axis: roughness(values, axis) if len(axes) > 1 else 1.0 for axis in axes}
     layouts: list[tuple[int, Layout]] = []
@@ -84,7 +90,31 @@ def find_labelled_layouts(
     if layouts:
         likelihood, first = layouts[0]
         layouts[1:1] = [(likelihood, _cut_cells(context, first, each)) for each in cuts[1:]]
-    return layouts[:MOST_LAYOUTS]
+    return [*recordings, *layouts][:MOST_LAYOUTS]
+
+
+def _cut_recordings(context: Context, name: str, rated: Rated) -> list[tuple[int, Layout]]:
+    """Return layouts of cells that are recordings, cut into windows, with one label for each.
+
+    They differ in length, or are few, or come as vectors that are no images, in a file each.
+    """
+    count = prod(context.variables[name].shape)
+    if context.variables[name].matlab_class != "cell" or not rated:
+        return []
+    with suppress(FileError):  # cells of text
+        sizes = read_cell_sizes(name, context.read)
+        layout = cut_cells(Layout((name,), 0), sizes)
+        are_many = not np.ptp(sizes, axis=0).any() and count >= ENOUGH_SAMPLES
+        are_vectors = (sizes > 1).sum(axis=1).max() == 1
+        if are_many and not (EACH in name and are_vectors and not are_images(context.read(name))):
+            return []
+        if layout:
+            ranked = [(each[0], replace(layout, labels=each[-1].name)) for each in rated]
+            return [
+                (likelihood, replace(each, groups=find_groups(context, each, count)))
+                for likelihood, each in sorted(ranked, key=lambda each: -each[0])
+            ]
+    return []
 
 
 def find_cuts(context: Context, name: str) -> list[tuple[int, ...] | None]:
@@ -161,7 +191,9 @@ def _match_vectors(
         vectors = [
             each
             for each in vectors
-            if each.likelihood > 0 or each.name in context.beside or EACH in each.name
+            if each.likelihood > 0
+            or each.name in context.beside | context.of_members
+            or EACH in each.name
         ]
     if variable.matlab_class == "cell":
         lengths = {0: prod(variable.shape)}
@@ -195,9 +227,6 @@ def _match_vectors(
         vector = max(likelier, key=lambda vector: vector.likelihood)
         reasons.append((vector.likelihood, explain_length_mismatch(vector, name, variable)))
     return matches
-
-
-Rated = list[tuple[int, float, int, LabelVector]]  # likelihood, preference, axis, vector
 
 
 def _rate_matches(

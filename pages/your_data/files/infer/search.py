@@ -356,6 +356,11 @@ def explain_missing_labels(context: Context, matrices: list[str]) -> str:
                     f" {quote(name)} is an object of class {quote(each.matlab_class)}: save "
                     "what is in it, such as x = nir.data; y = nir.class{1}."
                 )
+        for name, each in context.variables.items():
+            if each.matlab_class == "char" and field_name(name) == "data":  # of EEGLAB
+                none = (
+                    f"{quote(name)} names the file that holds the numbers: save both as one file."
+                )
         if name := explain_recordings(context):
             none = (
                 f"{quote(name)} is a recording of {max(context.variables[name].shape):,} moments, "

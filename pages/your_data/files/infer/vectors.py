@@ -81,6 +81,8 @@ def rate_values(context: Context, name: str, values: NDArray[Any], n: int) -> tu
     if context.measured and is_axis(y):
         raise FileError(f"{quote(name)} runs in steps, as an axis such as time does.")
     likelihood = 1 if is_rather_class(name, y.dtype, k) else label_likelihood(name)
+    if name in context.of_members:  # a table of the recordings is there to say what they are
+        likelihood = likelihood or 1
     if given.dtype.kind == "U" and are_parts(given.tolist()):
         likelihood = -1
     return likelihood, whole - is_covariate(name) - k / 1000
