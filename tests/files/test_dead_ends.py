@@ -7,7 +7,7 @@ import pytest
 from scipy.signal import spectrogram
 from sklearn.datasets import load_digits
 
-from pages.your_data.files import Contents, FileError
+from pages.your_data.files import Contents, FileError, Layout
 from pages.your_data.reading import pictures
 from pages.your_data.reading.source import inspect_contents
 from pages.your_data.trial.form import SampleForm
@@ -65,7 +65,7 @@ def test_numbers_join_two_tables_under_any_heading(headings):
 
 
 def test_21_new_samples_by_the_names_of_their_columns():
-    form = SampleForm(order="rows", columns=tuple(NAMES))
+    form = SampleForm(Layout(("x",), 0, (8, 40), "C"), columns=tuple(NAMES))
     one = np.ones((1, *X.shape[1:]))
     ours = Machine("lsvm", one, np.ones(1), Scaling(), np.arange(2), form=form)
     mixed = np.random.default_rng(1).permutation(320)

@@ -314,7 +314,7 @@ def test_samples_without_labels_beside_labelled_ones_are_found_and_read(labelled
     contents = Contents(mat(**labelled, other=more, mean=X.mean(0), noise=np.ones((7, 5))))
     layout = next(each for each in contents.infer_layouts() if "other" not in each.samples)
     assert find_unlabelled(contents.context, layout, (P, Q)) == ["other"]
-    read = SampleForm.of(layout).read(contents, "other", (P, Q))
+    read = SampleForm(layout).read(contents, "other", (P, Q))
     np.testing.assert_allclose(np.mean(read, axis=0), MORE)
 
 

@@ -22,7 +22,7 @@ from pages.your_data.files.arrange import RawSamples
 from pages.your_data.files.infer.vectors import MAX_CLASSES
 from pages.your_data.files.labels import label_names
 from pages.your_data.files.sandbox import is_loopback
-from pages.your_data.trial.form import SampleForm
+from pages.your_data.trial.form import SampleForm, label_text
 from pages.your_data.trial.splits import MIN_CLASS_SAMPLES
 
 Names = dict[int, str]  # from the place of each class in use to its name
@@ -204,7 +204,8 @@ def make_selection(
     rest = np.setdiff1d(np.flatnonzero(np.isin(stored.y, [*new])), some)
     if len(rest):
         left_out += f" The other {len(rest):,} are tested once a classifier has seen all of these."
-    form = SampleForm.of(layout or Layout((stem,), 0), low, high, new.items())
+    renamed = tuple((label_text(old), label_text(to)) for old, to in new.items() if old != to)
+    form = SampleForm(layout or Layout((stem,), 0), names=renamed, low=low, high=high)
     return Selection(upload, classes, codes, rows, stem, left_out=left_out, form=form, rest=rest)
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from math import prod
@@ -34,6 +33,8 @@ Order = Literal["", "columns", "rows"]
 COLOURS = 3, 4  # red, green, blue, and perhaps opacity
 FAR_OFF = 10  # times as large or as small as the training entries: another unit
 
+MATRICES = Layout(("",), 0)  # a stack without a name
+
 
 class TurnedError(FileError):
     """New samples have the rows of the training samples as columns."""
@@ -43,58 +44,46 @@ class TurnedError(FileError):
 class SampleForm:
     """How the file of the training samples stores a sample, and what its labels were called."""
 
-    axis: int = 0  # that runs over samples, from 0
-    order: Order = ""  # of a flattened sample: down its columns or along its rows; "" if it is not
-    triangle: int | None = None  # the first diagonal that a flattened symmetric sample holds
-    column: str = ""  # "first column" or "last column", if it holds the labels
-    has_colours: bool = False  # a sample is the mean over an axis of 3 or 4 colours
-    samples: str = ""  # name of the variable, without the structs that hold it
+    layout: Layout = MATRICES
     columns: tuple[str, ...] = ()  # names of the entries of a flattened sample, if they have names
-    labels: str = ""
     names: tuple[tuple[str, str], ...] = ()  # the label in the file and the class it was renamed to
-    # Of samples with three axes: two of the file's axes that become one, or an axis and the place
-    # on it that is used, from 0
-    joined: tuple[int, int] | None = None
-    place: tuple[int, int] | None = None
-    magnitude: bool = False  # of complex numbers
-    is_cut: bool = False  # a larger matrix is cut to the size of the training samples
-    segment: int = 0  # moments of a segment, if windows become spectrograms
     is_turned: bool = False  # new samples are transposed
     low: float = np.nan  # the smallest and the largest entry of the training samples
     high: float = np.nan
 
-    @classmethod
-    def of(
-        cls,
-        layout: Layout,
-        low: float = np.nan,
-        high: float = np.nan,
-        renamed: Iterable[tuple[Any, Any]] = (),
-    ) -> SampleForm:
-        """Return the form of a layout's samples; `renamed` are labels and the classes they became.
+    @property
+    def axis(self) -> int:
+        """The axis that runs over samples, from 0; new windows are a stack."""
+        layout = self.layout  # which counts the axes of a cell from 1
+        return 0 if layout.window else max(0, layout.axis - bool(layout.cells))
 
-        `low` and `high` are the smallest and the largest entry.
-        """
-        order: Order = "columns" if layout.order == "F" else "rows"
-        axis = max(0, layout.axis - 1) if layout.cells else layout.axis  # in a cell it is from 1
-        axis = 0 if layout.window else axis  # new windows are a stack
-        return cls(
-            axis=axis,
-            order=order if layout.shape else "",
-            triangle=layout.triangle,
-            column=layout.implied if layout.implied.endswith(" column") and layout.shape else "",
-            has_colours=layout.mean_over is not None,
-            samples=layout.samples[0].rpartition(".")[2],
-            labels=layout.labels.rpartition(".")[2],
-            names=tuple((label_text(old), label_text(new)) for old, new in renamed if old != new),
-            joined=layout.joined,
-            place=layout.place,
-            magnitude=layout.magnitude,
-            is_cut=layout.cut is not None or layout.missing == "cut",
-            segment=layout.segment,
-            low=low,
-            high=high,
-        )
+    @property
+    def order(self) -> Order:
+        """Whether a flattened sample runs down its columns or along its rows; "" of a matrix."""
+        if not self.layout.shape:
+            return ""
+        return "columns" if self.layout.order == "F" else "rows"
+
+    @property
+    def column(self) -> str:
+        """The first or last column, if a table of flattened samples holds the labels there."""
+        implied = self.layout.implied
+        return implied if implied.endswith(" column") and self.layout.shape else ""
+
+    @property
+    def samples(self) -> str:
+        """The name of the variable, without the structs that hold it."""
+        return self.layout.samples[0].rpartition(".")[2]
+
+    @property
+    def labels(self) -> str:
+        """The name of the labels, without the structs that hold them."""
+        return self.layout.labels.rpartition(".")[2]
+
+    @property
+    def is_cut(self) -> bool:
+        """Whether a larger matrix is cut to the size of the training samples."""
+        return self.layout.cut is not None or self.layout.missing == "cut"
 
     def read(self, contents: Contents, name: str, shape: tuple[int, int]) -> list[NDArray[Any]]:
         """Read the samples of p x q in a variable, as `stack` returns them."""
@@ -123,14 +112,14 @@ class SampleForm:
         if self.is_turned:
             stacks = replace(self, is_turned=False).stack(values, shape[::-1], name)
             return [each.swapaxes(1, 2) for each in stacks]
-        values = np.abs(values) if self.magnitude else values
+        values = np.abs(values) if self.layout.magnitude else values
         require_real(values, name)
-        if self.segment:
+        if segment := self.layout.segment:
             windows = values if values.ndim == 3 else values[:, None]
-            if windows.shape[-1] >= self.segment:
-                values = to_spectrograms(windows, self.segment)
+            if windows.shape[-1] >= segment:
+                values = to_spectrograms(windows, segment)
         along, axes, colours = self.axis, long_axes(values.shape), [values]
-        if self.has_colours and _lengths(values.shape, along) != _lengths(shape):
+        if self.layout.mean_over is not None and _lengths(values.shape, along) != _lengths(shape):
             few = [at for at in axes if values.shape[at] in COLOURS]
             if len(axes) > 3:  # of four axes the samples have one, however few they are
                 few = [at for at in few if at != along]
@@ -143,9 +132,9 @@ class SampleForm:
     ) -> NDArray[Any]:
         """Return the samples, m x p x q, rather along this axis than along the last that fits."""
         matrix = _lengths(shape)
-        if (self.joined or self.place) and len(long_axes(values.shape)) > 2:
+        if (self.layout.joined or self.layout.place) and len(long_axes(values.shape)) > 2:
             values, along = self._take_two_axes(values, name), 0
-        p, q = shape
+        (p, q), triangle = shape, self.layout.triangle
         if self.is_cut and values.ndim == 2 and values.shape[0] >= p and values.shape[1] >= q:
             values = values[:p, :q]
         lengths = _lengths(values.shape)
@@ -153,9 +142,8 @@ class SampleForm:
             values, along = values.reshape(1, *lengths), 0
         for axis in sorted(range(values.ndim), key=lambda at: (at != along, -at)):
             rest, rows = _lengths(values.shape, axis), np.moveaxis(values, axis, 0)
-            if self.triangle is not None and rest == (count_triangle(p, self.triangle),):
-                flat = rows.reshape(len(rows), -1)
-                return mirror(flat, p, "F" if self.order == "columns" else "C", self.triangle)
+            if triangle is not None and rest == (count_triangle(p, triangle),):
+                return mirror(rows.reshape(len(rows), -1), p, self.layout.order, triangle)
             if self.column and rest == (p * q + 1,):
                 entries, _ = split_column(values, axis, self.column)
                 rest, rows = (p * q,), np.moveaxis(entries, axis, 0)
@@ -171,10 +159,10 @@ class SampleForm:
             values = np.expand_dims(values, min(self.axis, 3))
         if values.ndim != 4 or self.axis > 3:
             raise FileError(f"{quote(name)} does not hold samples of three axes.")
-        if self.place:
-            values, axis = take_place(values, *self.place, name), self.axis
+        if self.layout.place:
+            values, axis = take_place(values, *self.layout.place, name), self.axis
         else:
-            values, axis = join_axes(values, self.joined or (0, 0), self.axis)
+            values, axis = join_axes(values, self.layout.joined or (0, 0), self.axis)
         return np.moveaxis(values, axis, 0)
 
     def _explain(self, values: NDArray[Any], shape: tuple[int, int], name: str) -> FileError:
@@ -227,7 +215,7 @@ def find_unlabelled(context: Context, layout: Layout, shape: tuple[int, int]) ->
 
     A variable that the layout uses, or whose labels are found by its name, is left out.
     """
-    form, variables = replace(SampleForm.of(layout), column=""), context.variables
+    form, variables = SampleForm(replace(layout, implied="")), context.variables
     labels = test_counterparts(layout.labels, variables)
     labelled = {
         name

@@ -103,26 +103,28 @@ def write_instructions(
         "columns": f" A sample v that the data file has as a vector is X = reshape(v, {p}, {q}).",
         "rows": f" A sample v that the data file has as a vector is X = reshape(v, {q}, {p})'.",
     }[form.order]
-    if form.triangle is not None:
+    layout = form.layout
+    if layout.triangle is not None:
         triangle = {
-            "columns": f"triu(true({p}), {form.triangle})",
-            "rows": f"tril(true({p}), {-form.triangle})",
+            "columns": f"triu(true({p}), {layout.triangle})",
+            "rows": f"tril(true({p}), {-layout.triangle})",
         }[form.order]
         fold = (
             f" A sample v that the data file has as a triangle is X = zeros({p}); "
             f"X({triangle}) = v; X = X + X' - diag(diag(X))."
         )
-    if form.segment:
+    if layout.segment:
         fold += (
             " X is the spectrogram of a window: that of each channel x below one another, in Python"
             " np.log10(scipy.signal.spectrogram(x, nperseg="
-            f"{form.segment}, detrend=False)[2])."
+            f"{layout.segment}, detrend=False)[2])."
         )
-    if form.joined:
-        one, two = (at + 1 for at in form.joined)
+    if layout.joined:
+        one, two = (at + 1 for at in layout.joined)
         fold += f" Axes {one} and {two} of the data file are one axis of X, {one} the slowest."
-    if form.place:
-        fold += f" X is slice {form.place[1] + 1} along axis {form.place[0] + 1} of the data file."
+    if layout.place:
+        one, place = (at + 1 for at in layout.place)
+        fold += f" X is slice {place} along axis {one} of the data file."
     if form.is_cut:
         fold += f" Of a larger matrix, X = X(1:{p}, 1:{q})."
     octave = "" if "".join(map(str, classes)).isascii() else OCTAVE_LABELS

@@ -7,7 +7,9 @@ import numpy as np
 from sklearn.datasets import load_digits
 
 from pages.shared.parts.downloads import to_mat, to_npz
+from pages.your_data.files import Layout
 from pages.your_data.reading.selection import TABLES, Table
+from pages.your_data.trial.form import SampleForm
 from pages.your_data.trial.machine import Machine
 from pages.your_data.trial.trial import MethodSpec, on_everything
 from smmcore.decision import predicted_class
@@ -146,3 +148,9 @@ def train_on_all(trial, X, y, groups=None):
     classes = np.unique(y)
     (result,) = on_everything(trial, trial.specs).run(X, y, groups)
     return Machine.from_result(result, classes)
+
+
+def form_of(order="", samples=("x",), axis=0, **layout):
+    """The form of matrices, or of samples that lie flattened in this order, of this layout."""
+    shape = (1, 1) if order else None
+    return SampleForm(Layout(samples, axis, shape, "C" if order == "rows" else "F", **layout))

@@ -8,13 +8,13 @@ import numpy as np
 import pytest
 from scipy.io import loadmat
 
-from pages.your_data.trial.form import SampleForm
 from pages.your_data.trial.machine import Machine
 from pages.your_data.trial.trial import MethodSpec, Trial, most_frequent, on_everything
 from pages.your_data.use.train import describe_setting
 from smmcore.estimators.scaling import SCALINGS, Scaling
 from tests.pages.your_data.lesson import (
     GIVEN,
+    form_of,
     labels_of,
     machine_file,
 )
@@ -128,10 +128,10 @@ def test_the_file_says_how_a_sample_is_made_of_a_vector_in_matlab():
         ("columns", f"X = reshape(v, {P}, {Q})."),
         ("rows", f"X = reshape(v, {Q}, {P})'."),
     ):
-        use = replace(machine(2), form=SampleForm(order=order)).to_arrays()["use"]
+        use = replace(machine(2), form=form_of(order)).to_arrays()["use"]
         assert f"A sample v that the data file has as a vector is {fold}" in use
     assert "reshape(v" not in machine(2).to_arrays()["use"]
-    triangle = SampleForm(order="columns", triangle=1)
+    triangle = form_of("columns", triangle=1)
     use = replace(machine(2), form=triangle).to_arrays()["use"]
     assert f"X(triu(true({P}), 1)) = v; X = X + X' - diag(diag(X))." in use
 

@@ -2,6 +2,7 @@
 
 import csv
 import io
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -21,6 +22,7 @@ from tests.pages.your_data.lesson import (
     button,
     digits,
     finish_runs,
+    form_of,
     go_and_come_back,
     labels_of,
     open_file,
@@ -251,7 +253,7 @@ def read(content, form, labels=NO_LABELS):
     [X[0], X[0][..., None], X[0][None], X[0][None, ..., None]],
     ids=["p x q", "p x q x 1", "1 x p x q", "1 x p x q x 1"],
 )
-@pytest.mark.parametrize("form", [SampleForm(), SampleForm(axis=2), SampleForm(order="rows")])
+@pytest.mark.parametrize("form", [SampleForm(), form_of(axis=2), form_of("rows")])
 def test_a_single_matrix_is_a_sample(single, form):
     for content in (mat(x=single), npz(x=single)):
         np.testing.assert_array_equal(read(content, form).take(np.arange(1)).X, X[:1])
@@ -259,7 +261,7 @@ def test_a_single_matrix_is_a_sample(single, form):
 
 @pytest.mark.parametrize("order", ["columns", "rows"])
 def test_flattened_samples_are_folded_as_those_of_the_training(order):
-    form, rows = SampleForm(order=order), FLAT[order]
+    form, rows = form_of(order), FLAT[order]
     for content in (mat(x=rows), mat(x=rows.T), npz(x=rows)):
         np.testing.assert_array_equal(read(content, form).take(np.arange(5)).X, X)
     for one in (rows[:1], rows[:1].T, rows[0]):  # 1 x p q, p q x 1, and a vector of NumPy
@@ -269,7 +271,7 @@ def test_flattened_samples_are_folded_as_those_of_the_training(order):
 
 def test_of_two_axes_that_fit_the_one_of_the_training_counts():
     cube = RNG.normal(size=(4, 4, 4))
-    ours = machine(SampleForm(axis=1), (4, 4))
+    ours = machine(form_of(axis=1), (4, 4))
     raw = read_new(Contents(npz(x=cube)), ours, "x", NO_LABELS)
     np.testing.assert_array_equal(raw.take(np.arange(4)).X, np.moveaxis(cube, 1, 0))
 
@@ -279,7 +281,7 @@ def test_samples_of_another_shape_get_a_sentence_that_names_the_variable():
         (X.swapaxes(1, 2), SampleForm(), "its samples are 20 × 6, and those of the classifier 6 ×"),
         (FLAT["rows"], SampleForm(), "nothing says in which order to fold these: save matrices"),
         (np.ones((40, 10, 20)), SampleForm(), r"'x' is 40 × 10 × 20, which holds no samples of 6"),
-        (np.ones((12, 10)), SampleForm(order="rows"), "'x' is 12 × 10, which holds no samples of"),
+        (np.ones((12, 10)), form_of("rows"), "'x' is 12 × 10, which holds no samples of"),
         (1j * X, SampleForm(), "'x' holds complex numbers; samples must be real numbers"),
     ):
         with pytest.raises(FileError, match=sentence):
@@ -287,7 +289,7 @@ def test_samples_of_another_shape_get_a_sentence_that_names_the_variable():
 
 
 def test_a_table_may_hold_the_labels_in_the_column_of_the_training():
-    form = SampleForm(order="rows", column="last column")
+    form = form_of("rows", implied="last column")
     content = npz(x=np.c_[FLAT["rows"], [1, 2, 1, 2, 2]])
     contents, ours = Contents(content), machine(form)
     assert find_labels(contents, ours, "x", 5) == ["last column"]
@@ -297,8 +299,8 @@ def test_a_table_may_hold_the_labels_in_the_column_of_the_training():
 
 
 def test_columns_with_names_are_matched_by_them():
-    names = [f"ch{i}_t{j}" for i in range(P) for j in range(Q)]
-    form = SampleForm(order="rows", columns=tuple(names))
+    names = [f"n{k}" for k in range(P * Q)]
+    form = replace(form_of("rows"), columns=tuple(names))
 
     def table(columns, n=5):
         rows = FLAT["rows"].round(4)[:n, columns]
@@ -308,16 +310,16 @@ def test_columns_with_names_are_matched_by_them():
     shuffled = RNG.permutation(P * Q)
     for content in (table(np.arange(P * Q)), table(shuffled), {"new.csv": table(shuffled)}):
         np.testing.assert_array_equal(read(content, form).take(np.arange(5)).X, X.round(4))
-    with pytest.raises(FileError, match=r"'numbers' lacks the column 'ch0_t0' .*, and 1 more\."):
+    with pytest.raises(FileError, match=r"'numbers' lacks the column 'n0' .*, and 1 more\."):
         read(table(np.arange(2, P * Q)), form)
-    other = SampleForm(order="rows", columns=("a", "b"))  # nothing tells which is which
+    other = replace(form_of("rows"), columns=("a", "b"))  # nothing tells which is which
     found = read(table(shuffled), other).take(np.arange(5)).X
     np.testing.assert_array_equal(found.reshape(5, -1), FLAT["rows"].round(4)[:, shuffled])
 
 
 def test_labels_may_be_of_one_class_one_each_missing_or_called_as_in_the_training():
     def labels(n=5, **variables):
-        ours = machine(SampleForm(labels="stage"))
+        ours = machine(form_of(labels="stage"))
         contents = Contents(mat(x=X[:n], **variables))
         names = find_labels(contents, ours, "x", n)
         return names and read_new(contents, ours, "x", names[0]).y.tolist()
@@ -335,7 +337,7 @@ def test_labels_may_be_of_one_class_one_each_missing_or_called_as_in_the_trainin
 def test_colour_pictures_are_read_along_the_axis_of_the_training_however_many_there_are(count):
     pictures = RNG.random((count, P, Q, 3))
     stored = pictures.transpose(1, 2, 3, 0)  # as MATLAB has them
-    raw = read(npz(x=stored), SampleForm(axis=3, has_colours=True))
+    raw = read(npz(x=stored), form_of(axis=3, mean_over=1))
     np.testing.assert_allclose(raw.take(np.arange(count)).X, pictures.mean(axis=3))
 
 
@@ -348,7 +350,7 @@ def test_colour_pictures_are_read_along_the_axis_of_the_training_however_many_th
 def test_new_samples_lack_the_axis_of_the_groups_or_classes(layout, count):
     some = RNG.random((count, P, Q))
     stored = some.transpose(1, 2, 0) if layout.axis > 1 else some
-    raw = read(npz(X=stored), SampleForm.of(layout))
+    raw = read(npz(X=stored), SampleForm(layout))
     np.testing.assert_array_equal(raw.take(np.arange(count)).X, some)
 
 
@@ -363,7 +365,7 @@ def test_samples_of_three_axes_become_matrices_as_in_the_training(axis, way):
     layout = Layout(("x",), axis, labels="y", **moved)
     trained = Contents(npz(x=patches, y=np.arange(6) % 2)).raw_samples(layout)
     expected = trained.take(np.arange(6)).X
-    form, shape = SampleForm.of(layout, -1.0, 1.0), expected.shape[1:]
+    form, shape = SampleForm(layout, low=-1.0, high=1.0), expected.shape[1:]
     one = patches.take([2], axis)
     for values, some in (
         (patches, expected),
@@ -374,7 +376,7 @@ def test_samples_of_three_axes_become_matrices_as_in_the_training(axis, way):
 
 
 def test_longer_cells_and_matrices_are_cut_as_in_the_training():
-    form = SampleForm(is_cut=True)
+    form = form_of(missing="cut")
     longer = [np.c_[x, np.ones((P, i))] for i, x in enumerate(X)]
     raw = read(mat(x=cells(longer)), form)
     np.testing.assert_array_equal(raw.take(np.arange(5)).X, X)
@@ -386,7 +388,5 @@ def test_longer_cells_and_matrices_are_cut_as_in_the_training():
 def test_of_several_cells_the_one_of_the_training_is_read():
     views = cells([FLAT["rows"][:, :60], FLAT["rows"]])
     for name in ("views{2}", "Views{2}"):
-        found = read(
-            mat(views=views, other=np.zeros((5, 3))), SampleForm(order="rows", samples=name)
-        )
+        found = read(mat(views=views, other=np.zeros((5, 3))), form_of("rows", samples=(name,)))
         np.testing.assert_array_equal(found.take(np.arange(5)).X, X)
