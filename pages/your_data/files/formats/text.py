@@ -59,17 +59,11 @@ WINDOWS = re.compile(rb"[\x80-\x9f]")
 
 
 class Table(NamedTuple):
-    """The table in a text, with its columns sorted by kind."""
+    """The variables in a text."""
 
-    numbers: Any  # (n, columns); NaN in cells that are empty or hold text
-    names: list[str]  # of the columns
-    has_names: bool  # whether the first line gives them
-    matrix: list[int]  # columns of the matrix, in its order
-    single: list[int]  # columns that are variables of their own
-    texts: dict[int, Any]  # columns of text, (n,) each
-    hot: list[int]  # columns that are one-hot labels
-    words: Any  # in the names of the columns, if these are samples; empty if not
-    axis: Any  # the numbers in the header of the matrix, such as wavelengths; empty if none
+    # The matrix first, numbers (n, columns) with NaN in cells that are empty; then what its names
+    # tell, and the columns that are variables of their own, (n, 1) of numbers or (n,) of text
+    variables: dict[str, Any]
     notes: list[str]  # sentences about what is left out, or put in order
 
 
@@ -85,25 +79,11 @@ def is_text(data: bytes) -> bool:
 
 def headers(data: bytes) -> Iterator[Header]:
     """Yield the header of the matrix, then those of the columns in their order."""
-    table = parse_table(data)
-    n = len(table.numbers)
-    if table.matrix:
-        yield Header((TABLE,), "double", (n, len(table.matrix)))
-        if table.has_names:
-            yield Header((HEADER,), "char", (len(table.matrix), max(map(len, table.names))))
-    if len(table.words):
-        width = table.words.dtype.itemsize // 4
-        yield Header((COLUMNS,), "char", (len(table.words), width))
-    if len(table.axis):
-        yield Header((AXIS,), "double", (len(table.axis), 1))
-    if table.hot:
-        yield Header((HOT,), "double", (n, len(table.hot)))
-    for column in sorted([*table.single, *table.texts]):
-        if column in table.texts:
-            width = table.texts[column].dtype.itemsize // 4
-            yield Header((table.names[column],), "char", (n, width))
+    for name, values in parse_table(data).variables.items():
+        if values.dtype.kind == "U":
+            yield Header((name,), "char", (len(values), values.dtype.itemsize // 4))
         else:
-            yield Header((table.names[column],), "double", (n, 1))
+            yield Header((name,), "double", values.shape)
 
 
 def remarks(data: bytes) -> tuple[list[str], list[str]]:
@@ -113,17 +93,8 @@ def remarks(data: bytes) -> tuple[list[str], list[str]]:
 
 def load(data: bytes, found: list[Header]) -> list[Any]:
     """Read the variables with these headers as arrays of numbers or of text."""
-    table = parse_table(data)
-    values = {table.names[c]: table.numbers[:, [c]] for c in reversed(table.single)}
-    values |= {table.names[column]: table.texts[column] for column in reversed(table.texts)}
-    if table.matrix:
-        whole = table.matrix == [*range(table.numbers.shape[1])]
-        values[TABLE] = table.numbers if whole else table.numbers[:, table.matrix]
-    values.setdefault(HOT, table.numbers[:, table.hot])
-    values.setdefault(COLUMNS, table.words)
-    values[HEADER] = np.array([table.names[column] for column in table.matrix])
-    values.setdefault(AXIS, table.axis[:, None])
-    return [values[path[0]] for path, _, _ in found]
+    variables = parse_table(data).variables
+    return [variables[path[0]] for path, _, _ in found]
 
 
 @lru_cache(maxsize=1)  # `headers` and `load` share it, in a process that then ends
@@ -177,49 +148,50 @@ def parse_table(data: bytes) -> Table:
     if names and texts and len(matrix) == 1:
         named, matrix = named | {*matrix}, []
     hot = [] if names or texts or named else find_one_hot_columns(table)
-    kinds, axis = np.zeros(0, "U1"), np.zeros(0)
-    if names:
-        kinds, axis = read_words(table, names, sorted(named), matrix)
-        headings = [names[column] for column in matrix]
-        axis = axis if len(axis) else read_axis(headings)
-        matrix = [matrix[at] for at in put_in_order(headings)]
-        if matrix != sorted(matrix):
-            notes.append("The columns are put in the order of the numbers in their names.")
-    return Table(
-        table,
-        [
-            quote(name.strip(), 60)[1:-1] or f"column {column + 1}"
-            for column, name in enumerate(names or [""] * table.shape[1])
-        ],
-        names is not None,
-        [column for column in matrix if column not in hot],
-        sorted(named),
-        read_texts(lines, delimiter, names is not None, sorted(texts), len(table)),
-        hot,
-        kinds,
-        axis,
-        notes,
-    )
+    notes += put_in_order(matrix, names or [])
+    of_texts = read_texts(lines, delimiter, names is not None, sorted(texts), len(table))
+    columns_of = {column: table[:, [column]] for column in named} | of_texts
+    matrix = [column for column in matrix if column not in hot]
+    return Table(list_variables(table, names, matrix, hot, columns_of), notes)
 
 
-def read_words(
-    table: Any, names: list[str], single: list[int], matrix: list[int]
-) -> tuple[Any, Any]:
+def list_variables(
+    table: Any, names: list[str] | None, matrix: list[int], hot: list[int], single: dict[int, Any]
+) -> dict[str, Any]:
+    """Return the matrix, what the names of its columns tell, one-hot labels and single columns."""
+    titles = [
+        quote(name.strip(), 60)[1:-1] or f"column {column + 1}"
+        for column, name in enumerate(names or [""] * table.shape[1])
+    ]
+    found: dict[str, Any] = {}
+    if matrix:
+        found[TABLE] = table if matrix == [*range(table.shape[1])] else table[:, matrix]
+    if matrix and names:
+        found[HEADER] = np.array([titles[column] for column in matrix])
+        found[COLUMNS], axis = read_words(single, names, matrix)
+        found[AXIS] = axis if len(axis) else read_axis([names[column] for column in matrix])
+    if hot:
+        found[HOT] = table[:, hot]
+    found = {name: values for name, values in found.items() if len(values)}
+    for column in sorted(single):
+        found.setdefault(titles[column], single[column])
+    return found
+
+
+def read_words(single: dict[int, Any], names: list[str], matrix: list[int]) -> tuple[Any, Any]:
     """Return the words in the names of columns that are samples: control_1, treated_1.
 
     A column beside them runs evenly, such as wavelengths: return its numbers as well.
     """
     words = [re.split(r"[\W\d_]*\d", names[column])[0] for column in matrix]
     even = [
-        column
-        for column in single
-        if not is_called_label(names[column])
-        and are_axis([None, *table[: MANY + 9, column].tolist()], [])
+        values
+        for column, values in sorted(single.items())
+        if values.dtype.kind == "f" and not is_called_label(names[column])
+        if are_axis([None, *values[: MANY + 9, 0].tolist()], [])
     ]
     repeated = 2 <= len({*words}) <= len(words) / 2 and all(words)
-    if not (even and repeated):
-        return np.zeros(0, "U1"), np.zeros(0)
-    return np.array(words), table[:, even[0]]
+    return (np.array(words), even[0]) if even and repeated else (np.zeros(0, "U1"), np.zeros(0))
 
 
 def read_axis(names: list[str]) -> Any:
@@ -227,16 +199,17 @@ def read_axis(names: list[str]) -> Any:
     numbers = np.array([parse_number(name, False) or np.nan for name in names])
     steps = np.diff(numbers)
     is_axis = len(steps) >= MANY and ((steps > 0).all() or (steps < 0).all())
-    return numbers if is_axis and not are_counted(names) else np.zeros(0)
+    return numbers[:, None] if is_axis and not are_counted(names) else np.zeros(0)
 
 
-def put_in_order(names: list[str]) -> list[int]:
-    """Return the order of columns: row after row, if their names give rows and columns in none."""
-    p, q, places = find_grid(names) or (1, 1, [])
-    in_columns = [row * q + column for column in range(q) for row in range(p)]
-    if not places or places == in_columns:
-        return [*range(len(names))]
-    return sorted(range(len(names)), key=places.__getitem__)
+def put_in_order(matrix: list[int], names: list[str]) -> list[str]:
+    """Sort columns row after row, if their names give rows and columns in another order; say so."""
+    p, q, places = find_grid([names[column] for column in matrix] if names else []) or (1, 1, [])
+    if not places or places in (sorted(places), [r * q + c for c in range(q) for r in range(p)]):
+        return []
+    place_of = dict(zip(matrix, places, strict=True))
+    matrix.sort(key=place_of.__getitem__)
+    return ["The columns are put in the order of the numbers in their names."]
 
 
 def decode_text(data: bytes) -> str:
