@@ -39,6 +39,7 @@ from .variables import (
     Header,
     are_parts,
     count_common,
+    header_of,
     list_stems,
     qualify,
 )
@@ -82,24 +83,11 @@ class Picture(NamedTuple):
         return f"{format_shape(self.pixels.shape)} pixels of {8 * self.pixels.itemsize} bits"
 
 
-class Stack(NamedTuple):
-    """Images that become one variable."""
-
-    part: Path  # the folder of the training or test part, if there is one
-    images: list[Picture]
-    folders: dict[str, list[str]]  # by the name of the variable: the folder of each image
-
-    @property
-    def texts(self) -> dict[str, list[str]]:
-        """The folders and the name of each image."""
-        return self.folders | {NAMES: [each.path[-1][:LONGEST_NAME] for each in self.images]}
-
-
 class Archive(NamedTuple):
     """The images and data files of an archive, and what a reader should know about them."""
 
     file: zipfile.ZipFile
-    stacks: list[Stack]
+    stacks: dict[Path, Any]  # the images and their names and folders, by path
     members: dict[Path, tuple[Path, zipfile.ZipInfo]]  # data files, by the name of their struct
     headers: dict[Path, tuple[Path, Header]]  # by path: the struct, and the header in the file
     kinds: list[ModuleType]  # that read the data files
@@ -110,11 +98,7 @@ class Archive(NamedTuple):
 def headers(data: bytes) -> Iterator[Header]:
     """Yield the header of each stack of images, of its folders, and of each variable in a file."""
     archive = open_archive(data)
-    for stack in archive.stacks:
-        n, (shape, dtype) = len(stack.images), stack.images[0].kind
-        yield Header((*stack.part, IMAGES), str(dtype), (n, *shape))
-        for name, texts in stack.texts.items():
-            yield Header((*stack.part, name), "char", (n, max(map(len, texts))))
+    yield from (header_of(path, values) for path, values in archive.stacks.items())
     for path, (_, header) in archive.headers.items():
         yield header._replace(path=path)
 
@@ -134,10 +118,7 @@ def list_kinds(data: bytes) -> list[ModuleType]:
 def load(data: bytes, found: list[Header]) -> list[Any]:
     """Read the variables with these headers."""
     archive = open_archive(data)
-    values: dict[Path, Any] = {}
-    for stack in archive.stacks:
-        values[(*stack.part, IMAGES)] = np.stack([image.pixels for image in stack.images])
-        values |= {(*stack.part, name): np.array(each) for name, each in stack.texts.items()}
+    values = dict(archive.stacks)
     by_file: dict[Path, list[Path]] = {}
     for path in (header.path for header in found if header.path not in values):
         by_file.setdefault(archive.headers[path][0], []).append(path)
@@ -174,7 +155,7 @@ def open_archive(data: bytes) -> Archive:
         stem: (path, members[path]) for stem, path in zip(list_stems(paths), paths, strict=True)
     }
     found, kinds = _read_file_headers(file, by_stem, sentences)
-    stacks: list[Stack] = []
+    stacks: dict[Path, Any] = {}
     unread: list[str] = []  # images
     try:
         pictures = _keep_most_common(_decode_images(file, images, unread), unread)
@@ -183,7 +164,6 @@ def open_archive(data: bytes) -> Archive:
         if not found:
             raise
         sentences.append(str(error))
-    sentences += _describe_changes([image for stack in stacks for image in stack.images])
     if not stacks and not found:
         reasons = [*unread, *sentences]
         reasons = reasons or ["The archive holds no data file and no image that can be read."]
@@ -379,16 +359,17 @@ def _keep_most_common(pictures: list[Picture], unread: list[str]) -> list[Pictur
     return [picture for picture in pictures if picture.kind == kind]
 
 
-def _find_stacks(images: list[Picture], sentences: list[str], unread: list[str]) -> list[Stack]:
+def _find_stacks(images: list[Picture], sentences: list[str], unread: list[str]) -> dict[Path, Any]:
     """Divide images into training and test part, if outer folders say so; find their folders."""
     if not images:
-        return []
+        return {}
     outer = {image.path[0] if len(image.path) > 1 else "" for image in images}
     in_parts = len(outer) > 1 and are_parts(outer)
     parts: dict[tuple[str, ...], list[Picture]] = {}
     for image in images:
         parts.setdefault(image.path[:1] if in_parts else (), []).append(image)
-    stacks = []
+    stacks: dict[Path, Any] = {}
+    kept: list[Picture] = []
     inner = [image.path[in_parts:-1] for image in images]
     shared = in_parts + (count_common(inner) if in_parts else 0)
     deep = len({each[1 + shared - in_parts :] for each in inner}) > 1
@@ -402,15 +383,20 @@ def _find_stacks(images: list[Picture], sentences: list[str], unread: list[str])
             ]
             members = [m for m, each in zip(members, folders, strict=True) if each]
             folders = [each for each in folders if each]
-        levels = {"folder": [each[0] for each in folders]} if folders[0] else {}
-        if levels and deep:
-            levels["subfolder"] = ["/".join(each[1:]) for each in folders]
-        stacks.append(Stack(part, members, levels))
-    if deep and any(stack.folders for stack in stacks):
+        kept += members
+        stacks[(*part, IMAGES)] = np.stack([member.pixels for member in members])
+        texts = {NAMES: [member.path[-1][:LONGEST_NAME] for member in members]}
+        if folders[0]:
+            texts["folder"] = [each[0] for each in folders]
+        if folders[0] and deep:
+            texts["subfolder"] = ["/".join(each[1:]) for each in folders]
+        stacks |= {(*part, name): np.array(each) for name, each in texts.items()}
+    if any(path[-1] == "subfolder" for path in stacks):
         sentences.append(
             "The images are in folders of two levels or more: 'folder' is the outer one, "
             "'subfolder' the rest. Either may be the labels."
         )
+    sentences += _describe_changes(kept)
     return stacks
 
 

@@ -29,7 +29,7 @@ import numpy as np
 
 from .errors import SAVE, FileError, quote
 from .headings import find_grid
-from .variables import AXIS, COLUMNS, HEADER, LARGEST_ARRAY, TABLE, Header, split_words
+from .variables import AXIS, COLUMNS, HEADER, LARGEST_ARRAY, TABLE, Header, header_of, split_words
 
 HOT = "labels"  # the name of the matrix of one-hot columns
 MOST_COLUMNS = 100_000
@@ -80,10 +80,7 @@ def is_text(data: bytes) -> bool:
 def headers(data: bytes) -> Iterator[Header]:
     """Yield the header of the matrix, then those of the columns in their order."""
     for name, values in parse_table(data).variables.items():
-        if values.dtype.kind == "U":
-            yield Header((name,), "char", (len(values), values.dtype.itemsize // 4))
-        else:
-            yield Header((name,), "double", values.shape)
+        yield header_of((name,), values)
 
 
 def remarks(data: bytes) -> tuple[list[str], list[str]]:

@@ -62,6 +62,13 @@ class Header(NamedTuple):
     shape: tuple[int, ...]  # as MATLAB shows it; empty for a class that does not store it
 
 
+def header_of(path: tuple[str, ...], values: Any) -> Header:
+    """Return the header of an array of numbers, or of a vector of texts."""
+    width = values.dtype.itemsize // 4
+    shape = (len(values), width) if values.dtype.kind == "U" else values.shape
+    return Header(path, class_of(values.dtype), shape)
+
+
 class Value(NamedTuple):
     """A value in a file, whose numbers are not read yet."""
 
