@@ -69,8 +69,19 @@ class LayoutControls:
         axis = self._choose_axis(first, same)
         shape, order = self._choose_shape(first, axis, implied)
         unchanged = same and axis == start.axis
-        mean_over = start.mean_over if unchanged else None
-        joined, place = self._choose_join(first, (axis, mean_over))
+        base = (
+            start
+            if unchanged
+            else Layout(
+                samples,
+                axis,
+                magnitude=same and start.magnitude,
+                missing=start.missing,
+                sentinel=start.sentinel,
+                are_alike=start.are_alike,
+            )
+        )
+        joined, place = self._choose_join(first, (axis, base.mean_over))
         threshold = start.threshold if labels == start.labels else None
         if threshold is not None:
             threshold = st.number_input(
@@ -79,29 +90,20 @@ class LayoutControls:
                 format="%.6g",
                 key=f"threshold {labels} {self.key}",
             )
-        layout = Layout(
-            samples,
-            axis,
-            shape,
-            order,
+        layout = replace(
+            base,
+            shape=shape,
+            order=order,
             labels=labels,
             implied=implied,
             threshold=threshold,
             triangle=start.triangle if same and shape == start.shape else None,
             cells=first.shape if is_cell and (implied in ("row", "column") or axis) else None,
-            mean_over=mean_over,
             joined=joined,
             place=place,
-            cut=start.cut if unchanged else None,
-            missing=start.missing,
-            sentinel=start.sentinel,
-            are_alike=start.are_alike,
-            magnitude=start.magnitude if same else False,
         )
-        if start.window and unchanged:
+        if layout.window:
             is_single = not self._lengths(first, axis)
-            layout = replace(layout, groups=start.groups, onsets=start.onsets)
-            layout = replace(layout, first_moment=start.first_moment)
             return self._choose_window(layout, [*WAYS][not is_single :])
         n = self._count(first, axis)
         counts = {n, prod(first.shape)} if is_cell and axis else {n}  # also one for each cell

@@ -124,11 +124,9 @@ def draw_folder_uploader() -> None:
     """Draw the uploader of a whole folder, below a link."""
     number, _ = st.session_state.get(REFUSED, (0, ""))
     with st.popover("Or a folder", type="tertiary", width="content"):
-        st.file_uploader(
+        _draw_file_uploader(
             "A folder: its sub-folders are the classes or the subjects",
             accept_multiple_files="directory",
-            max_upload_size=MAX_FILE_MB,
-            disabled=refuses_files(),
             key=f"{FOLDER}{number or ''}",
             on_change=_store_uploads,
         )

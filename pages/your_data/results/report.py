@@ -258,21 +258,34 @@ def draw_downloads(results: TrialResults, chosen: SplitResult, form: SampleForm,
 
 def method_predictions(results: TrialResults, method: str) -> bytes:
     """Return the table (.csv) of a method's predictions for all test samples, counted from 1."""
-    labels = [table_label(label) for label in results.classes.tolist()]
-    rows = []
-    for one, (_, test) in zip(results.machines[method], results.splits(method), strict=True):
-        columns = results.rows[test] + 1, one.truth, predicted_class(one.decision), one.decision
-        for row, true, code, decision in zip(*(each.tolist() for each in columns), strict=True):
-            rows.append([row, one.split + 1, labels[true], labels[code], *decision])
-    header = ["sample", "split", "label", "prediction", *decision_header(labels)]
-    return downloads.rows_to_csv(header, rows)
+    found, splits = results.machines[method], results.splits(method)
+    tests = np.concatenate([test for _, test in splits])
+    truth = np.concatenate([one.truth for one in found])
+    numbers = [one.split + 1 for one, (_, test) in zip(found, splits, strict=True) for _ in test]
+    columns = {"split": numbers, "label": results.classes[truth].tolist()}
+    decision = np.concatenate([one.decision for one in found])
+    return predictions_to_csv(results.rows[tests], columns, decision, results.classes)
 
 
-def decision_header(labels: Sequence[object]) -> list[str]:
-    """Return the names of the columns of decision values, one of two classes, else one each."""
-    if len(labels) == 2:
-        return ["decision_value"]
-    return [f"decision_value {label}" for label in labels]
+def predictions_to_csv(
+    rows: NDArray[np.intp],
+    columns: Mapping[str, Sequence[Any]],
+    decision: NDArray[Any],
+    classes: NDArray[Any],
+) -> bytes:
+    """Return a table (.csv): samples counted from 1, these columns, predictions and decisions."""
+    labels = [table_label(label) for label in classes.tolist()]
+    values = ["decision_value"]
+    if len(labels) > 2:
+        values = [f"decision_value {label}" for label in labels]
+    lines = zip(
+        (rows + 1).tolist(),
+        *(map(table_label, column) for column in columns.values()),
+        (labels[code] for code in predicted_class(decision)),
+        *decision.T.tolist(),
+        strict=True,
+    )
+    return downloads.rows_to_csv(["sample", *columns, "prediction", *values], lines)
 
 
 def table_label(label: object) -> object:

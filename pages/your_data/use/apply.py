@@ -23,7 +23,7 @@ from pages.your_data.reading import pictures
 from pages.your_data.reading.selection import Selection
 from pages.your_data.reading.uploads import compute_once
 from pages.your_data.results.metrics import evaluate
-from pages.your_data.results.report import confusion_matrix, decision_header, table_label
+from pages.your_data.results.report import confusion_matrix, predictions_to_csv
 from pages.your_data.trial.form import label_text
 from pages.your_data.trial.machine import Machine
 from pages.your_data.trial.splits import fingerprints
@@ -84,17 +84,8 @@ class Predictions:
 
     def to_csv(self) -> bytes:
         """Return the table of predictions (.csv); samples are counted from 1."""
-        names = [table_label(label) for label in self.machine.classes.tolist()]
-        header = ["sample", *([] if self.labels is None else ["label"]), "prediction"]
-        header += decision_header(names)
-        numbers = self.decision.tolist()
-        labels = [] if self.labels is None else [*map(table_label, self.labels.tolist())]
-        places = zip(self.rows.tolist(), self.codes.tolist(), strict=True)
-        rows = (
-            [row + 1, *labels[i : i + 1], names[code], *numbers[i]]
-            for i, (row, code) in enumerate(places)
-        )
-        return downloads.rows_to_csv(header, rows)
+        columns = {} if self.labels is None else {"label": self.labels.tolist()}
+        return predictions_to_csv(self.rows, columns, self.decision, self.machine.classes)
 
     def draw_quality(self) -> None:
         """Draw accuracy and confusion on the samples whose labels are classes of the classifier."""
