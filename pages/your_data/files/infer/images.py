@@ -166,10 +166,10 @@ def list_folds(context: Context, values: NDArray[Any], axis: int, name: str) -> 
         raise FileError(f"{quote(name)} is {stored}: along axis {axis + 1} each is {each}.")
     rows = np.moveaxis(values, axis, 0).reshape(values.shape[axis], -1)
     m = rows.shape[1]
+    if named := _fold_of_names(context, name, m):
+        return [named]
     declared = _declared_size(context, m)
     folds = rank_folds(rows, declared, context.by_rows)
-    if named := _fold_of_names(context, name, m):
-        return [named, *(fold for fold in folds if fold != named)]
     curve: Fold = ((1, m), "C")
     has_axis = any(  # the names of the columns are numbers, such as wavelengths
         field_name(name) == AXIS and max(each.shape) == m

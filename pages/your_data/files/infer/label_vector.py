@@ -90,7 +90,7 @@ def find_labelled_layouts(
     if layouts:
         likelihood, first = layouts[0]
         layouts[1:1] = [(likelihood, _cut_cells(context, first, each)) for each in cuts[1:]]
-    return [*recordings, *layouts][:MOST_LAYOUTS]
+    return ([*recordings, *layouts[:1]] if recordings else layouts)[:MOST_LAYOUTS]
 
 
 def _cut_recordings(context: Context, name: str, rated: Rated) -> list[tuple[int, Layout]]:
