@@ -16,7 +16,7 @@ from pages.your_data.trial.splits import find_overlaps, fingerprints
 from pages.your_data.use.new_samples import find_samples
 from smmcore.estimators.scaling import Scaling
 from tests.files.kinds import image, planted, table, wide
-from tests.files.make import cells, mat, npz, zipped
+from tests.files.make import cells, mat, npy, npz, zipped
 from tests.files.test_kinds import agree, divide_alike, inspect
 
 X, Y = planted(60, 8, 40, seed=2)
@@ -136,6 +136,32 @@ def test_recordings_and_a_table_of_their_faults(where, ending, heading):
     np.testing.assert_array_equal(reading.X[0].ravel(), waves[0, :256, 0])
     np.testing.assert_array_equal(reading.y, np.repeat(kinds, 15))
     assert divide_alike(reading.groups, np.repeat(range(12), 15))
+
+
+def test_a_table_of_words_alone_belongs_to_files_by_their_names():
+    some = np.random.default_rng(1).permutation(30)
+    names, kinds = np.array([f"sub{i:02d}" for i in some]), SIDES[some]
+    sexes = np.resize(["m", "f", "f"], 30)
+    listed = {"participants.csv": table(["id", "sex", "diagnosis"], names, sexes, kinds)}
+    for each, y in ((1, SIDES[:30]), (2, np.repeat(SIDES[:30], 2))):  # samples of a subject
+        files = {f"sub{i:02d}.npy": npy(X[each * i : each * (i + 1)]) for i in range(30)}
+        how, reading, _ = first(files | listed)
+        assert how == "read"
+        assert agree(reading, X[: 30 * each], y)
+
+
+def test_words_in_names_are_asked_about_beside_a_table_of_something_else():
+    names = [f"{SIDES[i]}_{i:02d}.npy" for i in range(60)]
+    scanners = np.resize(["A", "B", "C"], 60)
+    files = dict(zip(names, map(npy, X), strict=True))
+    how, found, sentences = inspect(
+        files | {"info.csv": table(["file", "scanner"], names, scanners)}
+    )
+    assert how == "ask"
+    assert "The names hold words that may be the classes, too: 'left', 'right'" in sentences
+    assert [agree(each, X, y) for each, y in zip(found, (scanners, SIDES), strict=False)] == [
+        True
+    ] * 2
 
 
 def test_24_samples_in_columns():

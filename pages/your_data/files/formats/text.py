@@ -130,7 +130,9 @@ def parse_table(data: bytes) -> Table:
     table, texts = read_numbers(lines, delimiter, comma, names is not None)
     if len(texts) == table.shape[1]:
         words = read_texts(lines, delimiter, False, sorted(texts), len(table) + 1)
-        if len(texts) > 2 or not any(2 * len({*each}) <= len(each) for each in words.values()):
+        has_key = delimiter and any(len({*each}) == len(each) for each in words.values())
+        has_classes = any(2 * len({*each}) <= len(each) for each in words.values())
+        if not has_classes or (len(texts) > 2 and not has_key):
             raise FileError(
                 f"This is a text without a column of numbers; it begins with {quote(first[0], 30)}."
                 f" In MATLAB, save numbers with {SAVE}"

@@ -12,10 +12,12 @@ from math import prod
 from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from ..arrange import RawSamples
 from ..formats.errors import FileError, format_shape, quote
-from ..formats.variables import COLUMNS, IN_NAMES, NUMERIC, READABLE, SLOT
+from ..formats.variables import COLUMNS, IN_NAMES, NUMERIC, READABLE, SLOT, are_parts
+from ..labels import are_equivalent
 from ..layout import Layout, Variable, long_axes
 from .context import (
     COUNT_NAMES,
@@ -74,6 +76,11 @@ def find_doubts(context: Context, layout: Layout, stored: RawSamples) -> Doubts:
         doubts.append(f"{sentinel:g} occurs often, and may mean that there is no number.")
         remedies.append(replace(layout, sentinel=sentinel))
     doubts += [*_doubt_names(context, layout)]
+    for slot, words in _find_words(context, layout).items():
+        some = ", ".join(map(quote, np.unique(words)[:3].tolist()))
+        doubts.append(f"The names hold words that may be the classes, too: {some}.")
+        groups = context.families[layout.samples[0]].find_groups(slot)
+        remedies.append(replace(layout, labels=slot, groups=groups))
     doubts += [*_doubt_colours(context, layout)]
     for variable in list_unused(context, layout):
         doubts += [*_doubt_unused(context, layout, stored, variable)]
@@ -99,6 +106,20 @@ def _doubt_names(context: Context, layout: Layout) -> Iterator[str]:
         some = ", ".join(map(quote, words[:3].tolist())) + " ..." * (len(words) > 3)
         if len(words) > MANY_CLASSES or layout.groups:
             yield f"The classes are read from the names: {some}."
+
+
+def _find_words(context: Context, layout: Layout) -> dict[str, NDArray[np.str_]]:
+    """Find words in the names of samples, beside labels of a table that are not called labels."""
+    family = context.families.get(layout.samples[0])
+    if not family or layout.labels in family.slots or label_likelihood(layout.labels) > 0:
+        return {}
+    given = context.read(layout.labels).ravel("F")
+    return {
+        slot: words
+        for slot, words in family.slots.items()
+        if 2 * len(np.unique(words)) <= len(words) and not all(map(str.isdecimal, words.tolist()))
+        if not are_parts(words.tolist()) and not are_equivalent(words, given)
+    }
 
 
 def _doubt_labels(layout: Layout, stored: RawSamples) -> Iterator[str]:

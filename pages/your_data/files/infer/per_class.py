@@ -81,6 +81,7 @@ def find_cell_label_layouts(context: Context, name: str) -> list[tuple[int, Layo
     if variable.matlab_class != "cell" or len(variable.shape) != 2 or prod(variable.shape) < 2:
         return []
     layouts: list[tuple[int, Layout]] = []
+    rated: list[tuple[tuple[int, float], Layout]] = []
     with suppress(FileError):
         sizes = read_cell_sizes(name, context.read)
         (varying,) = np.ptp(sizes, axis=0).nonzero()
@@ -88,10 +89,15 @@ def find_cell_label_layouts(context: Context, name: str) -> list[tuple[int, Layo
             return []
         axes = varying.tolist() or sample_axes(tuple(sizes.max(0)), context.by_rows)
         for vector in label_vectors(context, name):
-            if vector.n == len(sizes) and (vector.likelihood > 0 or vector.name in context.beside):
-                rate_values(context, vector.name, context.read(vector.name), vector.n)
-                base = Layout((name,), 0, labels=vector.name, cells=variable.shape)
-                layouts += [(vector.likelihood, replace(base, axis=int(at) + 1)) for at in axes]
+            is_given = vector.likelihood > 0 or vector.name in context.beside | context.of_members
+            with suppress(FileError):  # ids, or measurements
+                if vector.n == len(sizes) and is_given:
+                    values = context.read(vector.name)
+                    rating = rate_values(context, vector.name, values, vector.n)
+                    base = Layout((name,), 0, labels=vector.name, cells=variable.shape)
+                    rated.append((rating, base))
+        for (likelihood, _), base in sorted(rated, key=lambda each: each[0], reverse=True):
+            layouts += [(likelihood, replace(base, axis=int(at) + 1)) for at in axes]
     return layouts
 
 
