@@ -5,10 +5,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-import pytest
 
-
-@pytest.mark.skipif(sys.platform == "win32", reason="Windows sends Ctrl-C to whole groups")
 def test_ctrl_c_ends_a_measurement_without_a_traceback():
     command = [sys.executable, "-u", "-m", "tests.benchmarks.hard_data"]
     with subprocess.Popen(
