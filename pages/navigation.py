@@ -153,7 +153,7 @@ SECTIONS = {
             "Low-rank SVM",
             "Rotate the samples: which method loses accuracy?",
             "low_rank_svm",
-            short="Low rank",
+            short="Rank-k SVM",
         ),
         Lesson(
             "further/squared_loss/page.py",
