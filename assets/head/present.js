@@ -3,7 +3,8 @@
 // count a guess, Backspace takes the last one back, R shows the answer, N and Page down lead to it and then
 // to the next step or lesson, Page up to the one before, P leaves class mode. Space and the arrows are for
 // the stage.
-// Without class mode, after a guess, these and the Page keys are for the stage as well.
+// Without class mode, after a guess, these and the Page keys are for the stage as well; Space is the
+// player's from any slider.
 
 import { answer } from "../lib/answer.js";
 import { isShortcut } from "../lib/dom.js";
@@ -92,7 +93,8 @@ addEventListener("keydown", (event) => {
   const poster = isOnWall && find(POSTER, document);
   const closes = poster && CLOSING.includes(event.key) && !target.matches?.(".poster button");
   const own = closes ? () => poster.hidePopover() : isOnWall ? LECTURER[event.key.toLowerCase()] : null;
-  const isForStage = event.key in STEPS && (isAnswered || (isOnWall && (isFree || target.matches?.("body"))));
+  const plays = event.key === " " && target.matches?.("input[type=range]") && find(".player");
+  const isForStage = event.key in STEPS && (isAnswered || plays || (isOnWall && (isFree || target.matches?.("body"))));
   const act = own ?? (isForStage ? () => actOnStage(event) : null);
   if (!act || !isShortcut(event)) return;
   taken = event.key;

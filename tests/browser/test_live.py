@@ -231,6 +231,16 @@ def test_run_is_found_as_it_was_left_and_the_line_of_the_restart_takes_its_knob_
     page.wait_for_function("() => /rho=1.*eta=0.5/.test(location.search)")
 
 
+def test_space_is_the_player_s_while_a_slider_of_the_page_has_the_focus(server, page):
+    player = opened(server, page, 21)
+    press(player, "live")  # and follow
+    page.locator(".knob input[data-key=eta]").focus()
+    for title in ("Play (Space)", "Pause (Space)"):
+        page.keyboard.press(" ")
+        expect(player.locator("[data-action=play]")).to_have_attribute("title", title)
+    assert page.evaluate("() => document.querySelector('.stMain').scrollTop") == 0
+
+
 def test_play_answers_the_question_and_plays(server, page):
     page.emulate_media(reduced_motion="no-preference")
     page.goto(f"{server.address}/imbalance")
