@@ -19,7 +19,8 @@ const ROW = 18; // samples of a class
 const STRONGER = 4; // times, the colours of what is weak beside the rest
 const COUNTING = 8; // ms of each frame
 const FILM = 2600; // ms, of the samples that are added, and of the line that rises
-const [HIGHEST, LOWEST] = [11.4, 0.8]; // height, and share of new samples, at the end of an axis
+const HIGHEST = 11.4; // height at the end of an axis
+const [LOWEST, TICK] = [0.8, 0.05]; // share of new samples where its axis begins, unless one is lower
 const TITLES = { left: [""], middle: ["", "", `<input type="range" min="0">`], right: [""] };
 
 const samplesOf = (name) => `<p><b>${name}</b><span></span></p>${`<button class="${name}"><canvas></canvas></button>`.repeat(ROW)}`;
@@ -56,6 +57,7 @@ function createView(parent, data) {
     film: null, // from 0 to 1 while one runs
     note: "", // what the last act has changed
     curve: null, // what new samples say along tau
+    lowest: LOWEST, // share on the axis of the last curve
     hasDragged: false, // tau
   };
   view.steps = makeSteps(view, NAMES, GOALS);
@@ -416,17 +418,19 @@ function paintWhy(view) {
   const [left, right, top, bottom] = [3.2 * size, width - 1.2 * size, 0.8 * size, height - 1.6 * size];
   const count = (share) => (share === 1 ? "1,000" : String(Math.round(1000 * share)));
   const x = (value) => left + (value / cuts.at(-1)) * (right - left);
-  const y = (share) => bottom - ((Math.max(LOWEST, share) - LOWEST) / (1 - LOWEST)) * (bottom - top);
+  if (curve) view.lowest = Math.min(LOWEST, curve.mean, curve.svm, ...curve.path.map(({ right }) => right));
+  const ticks = Math.ceil((1 - Math.min(view.lowest, now)) / TICK - 1e-9); // so far down reaches the axis
+  const y = (share) => bottom - ((share - 1) / (TICK * ticks) + 1) * (bottom - top);
+  const shares = Array.from({ length: ticks + 1 }, (_, k) => 1 - TICK * k).filter((_, k) => ticks <= 5 || k % 2 === 0);
   layOver(view.slider, left, right);
-  drawVerticalAxis(context, { ticks: [0.8, 0.85, 0.9, 0.95, 1].map((share) => [y(share), count(share)]) }, left, right, theme);
+  drawVerticalAxis(context, { ticks: shares.map((share) => [y(share), count(share)]) }, left, right, theme);
   drawNumbers(context, [0, 2, 4, 6, 8, 10], x, bottom + 10, theme);
   const levels = [["plain mean, no training", curve?.mean, theme.text, 3], ["linear SVM at its best C", curve?.svm, theme.svm, 7]];
-  for (const [i, [label, share, colour, dash]] of curve ? levels.entries() : []) {
+  for (const [, share, colour, dash] of curve ? levels : []) {
     ink(context, colour, 1, 1.5);
     context.setLineDash([dash, dash]);
     trace(context, [left, y(share)], [right, y(share)]).stroke();
     context.setLineDash([]);
-    writeOver(context, `${label}: ${count(share)}`, left + 6, y(Math.min(curve.mean, curve.svm)) + (1 + 1.3 * i) * size, "left", "middle", theme, colour);
   }
   ink(context, theme.smm, 1, 2.5);
   trace(context, ...(curve?.path ?? []).map(({ tau, right }) => [x(tau), y(right)])).stroke();
@@ -434,6 +438,9 @@ function paintWhy(view) {
   trace(context, [x(tau), top], [x(tau), bottom]).stroke();
   circle(context, x(tau), bottom, 0.6 * size);
   context.fill();
+  for (const [i, [label, share, colour]] of curve ? levels.entries() : []) {
+    writeOver(context, `${label}: ${count(share)}`, left + 6, y(Math.min(curve.mean, curve.svm)) + (1 + 1.3 * i) * size, "left", "middle", theme, colour);
+  }
   const [name, colour] = tau === 0 ? ["linear SVM", theme.svm] : ["SMM", theme.smm];
   ink(context, colour);
   circle(context, x(tau), y(now), 0.45 * size);

@@ -1,7 +1,7 @@
 // The sentences of the first picture of "Meet the SMM". All numbers in them come from what is drawn: a
 // `view` has samples, found, out, step, tau, C, film, note, touched, layer, curve.
 
-import { likenessOf, sharesOf } from "./samples.js";
+import { likenessOf, rightOf, sharesOf } from "./samples.js";
 
 export const NAMES = ["Samples", "Add up", "Layers", "Cut", "Why cut?"];
 export const GOALS = [
@@ -12,6 +12,7 @@ export const GOALS = [
   "Why cut? New samples bring new noise, but the same cross.",
 ];
 const HOLDS = "Multiply layer and pattern cell by cell, and add up. Divide by the same sum for Ω.";
+const OFF = 10; // new samples, of 1,000, that an offset costs when it is worth a word
 const percent = (share) => `${Math.round(100 * share)} %`.replace("-", "−");
 const countOf = (right) => Math.round(1000 * right);
 
@@ -73,8 +74,11 @@ function sayOfNewSamples({ found, curve, tau }) {
   const name = tau === 0 ? "At this C the linear SVM (τ = 0)" : `The SMM at τ = ${tau.toFixed(2)}`;
   const isCleaner = likenessOf(found.W) > likenessOf(found.omega) + 0.01;
   const isBest = isCleaner && right > Math.max(svm, mean);
-  const why = isBest ? "W is more like the cross than Ω is. Not always: lesson 5 tells when." : "<b>Drag τ.</b>";
-  const next = mean > svm ? `${why} The mean averages the noise of all samples, the SVM of those with a load.` : why;
+  const centred = countOf(rightOf(found.W, 0));
+  const isOff = centred - right > OFF;
+  const offset = `W shrinks as τ grows, so its offset b = ${found.b.toFixed(2).replace("-", "−")} now tips many samples over: <b>the same W with b = 0 gets ${centred}</b>.`;
+  const why = isOff ? offset : isBest ? "W is more like the cross than Ω is. Not always: lesson 5 tells when." : "<b>Drag τ.</b>";
+  const next = mean > svm && !isOff ? `${why} The mean averages the noise of all samples, the SVM of those with a load.` : why;
   return `${name} gets <b>${right}</b> of 1,000 new samples right (exact); the linear SVM at its best C <b>${svm}</b>; the plain mean of the samples, without training, <b>${mean}</b>. ${next}`;
 }
 

@@ -122,6 +122,14 @@ def test_new_samples_are_counted_exactly(start):
     assert abs(best - right[1]) < 5 * error
 
 
+def test_where_the_offset_costs_new_samples_the_sentence_says_how_many():
+    found = find({**DEFAULT, "tau": 6.5}, curve_at=[6.5])
+    for place, b in ((1, found["b"]), (-1, 0.0)):
+        right, error = right_of_many(np.reshape(found["W"], (12, 12)), b)
+        assert abs(float(numbers(found["words"][4])[place]) - right) < 5 * error + 0.5
+    assert f"offset b = −{-found['b']:.2f}" in found["words"][4]
+
+
 @pytest.mark.parametrize("seed", SEEDS)
 def test_all_draws_keep_what_the_question_and_the_last_step_say(seed):
     found = find(DEFAULT, seed, curve_at=[START.tau])
