@@ -1,6 +1,6 @@
 // The question of a lesson. The answers stay where they are; after a guess, or once the answer is
 // revealed in another way (see assets/lib/answer.js), the right one is marked, and a reply stands below
-// the question. Where the question is not asked, it only leads back.
+// the question. Where the question is not asked, it leads back, and a reply that was given stays, in grey.
 
 import { answer } from "../lib/answer.js";
 import { element, listenTo } from "../lib/dom.js";
@@ -20,10 +20,11 @@ function build(parent, { question, answers, replies, isClass }) {
   const said = element("div", { class: "said" }, element("b", { id: "question" }, question), room, reply);
   const status = element("span", { role: "status" });
   const again = element("button", { type: "button", class: "again" });
-  const root = element("div", { class: isClass ? "ask class" : "ask" }, said, group, status, again);
+  const way = element("span", { class: "way" });
+  const root = element("div", { class: isClass ? "ask class" : "ask" }, said, group, status, again, way);
   parent.querySelector(".ask")?.remove();
   parent.append(root);
-  return { root, chips, reply, status, again };
+  return { root, chips, reply, status, again, way };
 }
 
 // A reply, as `reply_to` in pages/shared/votes/poll.py words it.
@@ -42,13 +43,14 @@ function wayBack(away, chip) {
 }
 
 function update(question) {
-  const { parts: { root, chips, reply, status, again }, data, poll } = question;
+  const { parts: { root, chips, reply, status, again, way }, data, poll } = question;
   const { answers, replies, isClass } = data;
   const count = isClass ? (index) => countHand(question, index) : undefined;
   answer.pose({ ...data, askFirst: data.askFirst || isVoting(question), count });
   const guess = guessOf(question);
   const away = answer.away();
-  const open = answer.isShown() && !away.length;
+  const known = answer.isShown();
+  const open = known && !away.length;
   document.documentElement.classList.toggle("guessing", answer.isHidden());
   const right = answers.findIndex(({ right }) => right);
   chips.forEach((chip, i) => {
@@ -58,14 +60,19 @@ function update(question) {
     chip.classList.toggle("wrong", open && i === guess && i !== right);
     chip.title = !open ? "" : i === right ? "✓ The right answer" : i === guess ? "✗ Your guess" : "";
   });
-  const said = away.length ? wayBack(away, chips[0]) : open ? write(replies.at(guess ?? -1)) : [];
-  if (question.said !== JSON.stringify([away, open, guess])) reply.replaceChildren(...said);
-  question.said = JSON.stringify([away, open, guess]);
+  const news = JSON.stringify([away, known, guess]);
+  if (question.said !== news) {
+    const [verdict, text, end] = replies.at(guess ?? -1);
+    reply.replaceChildren(...(known ? write([open ? verdict : "", text, end]) : []));
+    way.replaceChildren(...(away.length ? wayBack(away, chips[0]) : []));
+  }
+  question.said = news;
   status.textContent = open || away.length ? "" : (poll.end ?? (isVoting(question) ? (poll.said ?? "") : ""));
   again.textContent = isElsewhere(question) ? "To the class" : open ? "Ask again" : "Show";
   const isUseful = isElsewhere(question) || (!isVoting(question) && !away.length && (open || isClass));
   again.style.visibility = isUseful ? "visible" : "hidden"; // its place is kept
-  root.classList.toggle("told", said.length > 0);
+  again.hidden = away.length > 0 && !isUseful; // for the way back
+  root.classList.toggle("told", known);
   root.classList.toggle("open", open);
   root.classList.toggle("guessed", guess !== undefined || isClass === true); // a tick is for a guess
   root.classList.toggle("away", away.length > 0);

@@ -7,6 +7,7 @@ from tests.browser.navigation import PLAYER, ask_answer, assert_stays, settled
 
 CHIPS, OPEN = ".st-key-question .chip", ".st-key-question .open"
 REPLY, BACK = ".st-key-question .reply", ".st-key-question .back"
+WAY = ".st-key-question .way"
 STAGE = f".st-key-stage {PLAYER}"
 # Links to other pages, which are counted and not followed.
 COUNT_LINKS = """() => {
@@ -79,7 +80,8 @@ def test_question_is_grey_away_from_its_settings_and_leads_back(server, page):
     expect(page.locator(REPLY)).to_contain_text("Find the best line here")
     places = page.locator(CHIPS).evaluate_all("chips => chips.map((chip) => chip.offsetLeft)")
     page.get_by_role("radio", name="Full rank").check()
-    expect(page.locator(REPLY)).to_have_text("Asked at W* = Rank 2 · go there")
+    expect(page.locator(WAY)).to_have_text("Asked at W* = Rank 2 · go there")
+    expect(page.locator(REPLY)).to_contain_text("Find the best line here")  # what one does now
     expect(page.locator(f"{CHIPS}:disabled")).to_have_count(3)
     expect(page.locator(f"{CHIPS}.right")).to_have_count(0)
     assert places == page.locator(CHIPS).evaluate_all(

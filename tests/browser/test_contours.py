@@ -124,7 +124,8 @@ def test_hand_finds_the_zeros_before_the_answer_is_seen(server, page):
     page.get_by_role("button", name="More than half").click()
     expect(view.get_by_role("status")).to_contain_text("%")
     page.get_by_role("radio", name="Elastic net").check()
-    expect(page.locator(".st-key-question .reply")).to_have_text("Asked for Diamond · go there")
+    expect(page.locator(".st-key-question .way")).to_have_text("Asked for Diamond · go there")
+    expect(page.locator(".st-key-question .reply")).to_contain_text("Now choose Disc")
 
 
 def test_preset_has_the_last_word_when_its_answer_or_the_one_before_comes_late(server, new_page):
