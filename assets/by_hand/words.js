@@ -55,11 +55,11 @@ function order(hint, size, b) {
 }
 
 // `pull` is the sample that was moved last, its load, and how far W has gone since.
-function hold({ cost: { objective, losses, size }, best: { dual }, record, pull, moved, isGliding }) {
+function hold({ cost: { objective, losses, size }, best: { dual }, record, pull, moved, isGliding, isOwn }) {
   if (!pull && isGliding) return "W and the line go to the best place, and the bar to the floor …";
   if (!pull) {
     return `Objective ${decimals(objective, 2)} = floor ${decimals(dual, 2)} ✓: this is the <b>support vector machine</b> (SVM).
-      ${record < WORTH ? `You came within ${percent(record)}. ` : ""}Filled tips have a load, empty ones have none. <b>Drag both.</b>`;
+      ${record < WORTH ? `You came within ${percent(record)}. ` : ""}${isOwn ? "Your own W is kept in step 3. " : ""}Filled tips have a load, empty ones have none. <b>Drag both.</b>`;
   }
   const [kind, load] = [kindOf(pull.i), decimals(pull.load)];
   const begin = pull.far > 1e-9 ? `W has changed by ${percent(100 * pull.far / Math.sqrt(2 * size))}` : "W has not changed";

@@ -198,6 +198,18 @@ def test_ask_me_first_keeps_the_answer_and_asking_again_hides_it(server, page):
     assert ask_answer(page, "isHidden")
 
 
+def test_a_painted_w_outlives_the_answer(view, page):
+    page.keyboard.press("3")
+    rests(view, 3)
+    stroke(page, view.locator("[data-panel=W] canvas"), [(1, 2), (1, 3)])
+    painted = rests(view, 3)
+    page.get_by_role("button", name="It stays").click()  # which shows the best W
+    assert rests(view, 4)["objective"] < painted["objective"]
+    expect(view.locator(".note")).to_contain_text("Your own W is kept in step 3.")
+    page.get_by_role("button", name="3 Pay").click()
+    assert rests(view, 3) == painted
+
+
 def test_what_is_reached_by_hand_can_be_sent(server, page):
     view = open_page(server, page, "?by_hand_step=3")
     boast = view.locator(".boast")
