@@ -244,8 +244,9 @@ function drawHandles(plane, { state, handles, held, flipped }) {
 }
 
 function label({ context, size, theme }, text, [x, y]) {
-  const [right, top] = [context.canvas.clientWidth - context.measureText(text).width, 1.4 * size];
-  const [left, bottom] = [Math.min(x + 0.8 * size, right), Math.max(y - 0.7 * size, top)];
+  const right = context.canvas.clientWidth - context.measureText(text).width;
+  const isHigh = y < 3.3 * size; // where the axis has its name
+  const [left, bottom] = [Math.min(x + 0.8 * size, right), y + (isHigh ? 2.1 : -0.7) * size];
   writeOver(context, text, left, bottom, "left", "bottom", theme);
 }
 

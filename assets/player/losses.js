@@ -8,7 +8,7 @@ import { valuesAt } from "../lib/store.js";
 import { valuesOf } from "./knobs.js";
 import { addHandle, createCanvas } from "./panel.js";
 
-const [FIRST, LAST] = [-1, 4]; // margins, if no sample is further left; samples further right are counted
+const [FIRST, LAST] = [-1, 4]; // margins, if no sample is further left; samples beyond are counted
 const STEPS = 200; // of a curve
 const [LINE, COLUMNS] = [1.4, [0, 4.5, 9.5]]; // letters, of what is said above the curves
 
@@ -55,8 +55,8 @@ function paintLosses(panel, player) {
       circle(context, x(m), axis.y(loss(m)), 5);
       context.stroke();
     }
-    const further = others.filter((m) => m > LAST).length;
-    if (further) write(context, `${further} further right`, right, axis.y(loss(LAST)) - 10, "right", "bottom");
+    const beyond = [moved, ...others].filter((m) => m > LAST).length;
+    if (beyond) write(context, `${beyond} beyond ${LAST}`, right, axis.y(loss(LAST)) - 14, "right", "bottom");
     ink(context, theme.accent);
     circle(context, x(Math.min(moved, LAST)), axis.y(loss(moved)), 6);
     context.fill();

@@ -154,7 +154,7 @@ function paintChart(view, path) {
   const { root, theme, taus, k, n, step, paths, lines: [, slider] } = view;
   const { context, width, height, size } = openSheet(canvasOf(root, "chart"));
   const [left, right, top, bottom] = [3.2 * size, width - size, 0.7 * size, height - 1.7 * size];
-  const [floor, ceiling] = [top + 0.68 * (bottom - top), top + 0.75 * (bottom - top)]; // between the two
+  const [floor, ceiling] = [top + 0.64 * (bottom - top), top + 0.78 * (bottom - top)]; // between the two
   const x = (tau) => left + (Math.log(tau / taus.at(-1)) / Math.log(taus[0] / taus.at(-1))) * (right - left);
   const y = (part) => floor - (part - 0.5) * 2 * (floor - top);
   const yOfRank = (rank) => bottom - (rank / SIDE) * (bottom - ceiling);
@@ -174,7 +174,7 @@ function paintChart(view, path) {
   curve(path.train, theme.text, 2, [6, 6]);
   if (step < MORE) writeOver(context, `${n} training samples × ${1000 / n}`, left + size, y(1) + size, "left", "middle", theme);
   drawLine(context, [now, top], [now, bottom], 0.6 * size, theme);
-  writeOver(context, "rank of W", right, yOfRank(SIDE) + size, "right", "middle", theme);
+  writeOver(context, "rank of W", right, yOfRank(SIDE) - 5, "right", "bottom", theme);
   layOver(slider, left, right);
   if (step < NEW) return;
   curve(path.new, theme.smm, 3);

@@ -21,7 +21,10 @@ from pages.shared.widgets import recipe, url
 
 SMALL_ENTRIES = 2_000_000  # n p q up to which a sweep takes seconds
 
-head = introduce("SMM and R-GLM pay for rank, bilinear SVM fixes it, linear SVM ignores it.")
+head = introduce(
+    "SMM and R-GLM (a logistic regression) pay for rank, a bilinear SVM fixes it, and a linear SVM "
+    "ignores it."
+)
 experiment, _ = recipe.draw_recipe(QUICK, head.recipe)
 head.ask(
     "With strong penalties all W show the groups of columns. What happens as they get weaker?",

@@ -22,7 +22,8 @@ from pages.shared.widgets import url
 TYPICAL = 10  # of the seeds 0 to 19 never far from the mean accuracies, along all angles
 
 head = introduce(
-    "Which W is simple? AROM keeps few cells, LowRank few layers. Then all samples are turned."
+    "Two linear SVMs, trained again and again: AROM drops cells of W, LowRank drops layers. Then "
+    "all samples are turned."
 )
 stage = st.container(key="stage")
 with st.expander("Protocol, noise, number of samples and seed"):

@@ -127,7 +127,7 @@ class SparseRegression(Experiment):
     def summary(self, last: Frame) -> str:
         """Say how the run ended and what is proved."""
         proof, z = last.certificate, last.state.z
-        zeros = f"{np.count_nonzero(z == 0)} of {len(z)} entries of z are 0"
+        zeros = f"at the end {np.count_nonzero(z == 0)} of {len(z)} entries of z are 0"
         after = after_iterations(last.state.k)
         if proof.within(self.tol):
             return f"Done {after}, {above_floor(self.tol)}: {zeros}."

@@ -86,7 +86,12 @@ if solved:
     hinge, squares = margins.values()
     losses, free = (1 - squares) ** 2, np.count_nonzero(hinge > 1)
     share = losses[squares > 1].sum() / (losses.sum() or 1.0)
-    farthest = f" (up to {hinge.max():.1f}). None of them costs anything." if free else "."
+    beyond = np.count_nonzero(hinge > MARGINS[-1])
+    farthest = (
+        f" ({beyond} beyond {MARGINS[-1]:g}, up to {hinge.max():.1f}): none costs anything."
+        if free
+        else "."
+    )
     st.markdown(
         f"{np.count_nonzero(squares > 1)} of the {len(squares)} training samples are "
         "beyond m = 1 in the LS-SMM. They are classified correctly, and still make up "
