@@ -86,9 +86,10 @@ export function drawCurves(canvas, curves, theme) {
   return { x, left, right, bottom };
 }
 
-// An arrow from the SMM's point to the curve of the SVM, or to the end of the chart.
+// An arrow from the SMM's point to the curve of the SVM, or to the end of the chart. Its words are between the
+// two curves if these leave room, else below them.
 function drawSaving({ context, size }, curves, x, axis, right, theme) {
-  const { counts, at, smm } = curves;
+  const { counts, at, smm, svm } = curves;
   const needed = samplesFor(curves);
   if (!(needed >= FACTOR * counts[at]) || at + 1 === counts.length) return;
   const [from, to, y] = [x(counts[at]), Math.min(right, x(needed)), axis.y(smm[at])];
@@ -96,5 +97,8 @@ function drawSaving({ context, size }, curves, x, axis, right, theme) {
   trace(context, [from + 8, y], [to - 6, y]).stroke();
   trace(context, [to, y], [to - 9, y - 5], [to - 9, y + 5]).fill();
   const text = needed === Infinity ? `${whole(counts.at(-1))} are not enough` : `${times(needed / counts[at])} as many`;
-  if (context.measureText(text).width < 1.4 * (to - from)) writeOver(context, text, (from + to) / 2, y + 0.4 * size, "center", "top", theme);
+  const [begin, wide] = [from + 0.7 * size, context.measureText(text).width];
+  const behind = counts.findIndex((n) => x(n) >= begin + wide);
+  const hasRoom = axis.y(svm[behind]) > y + 1.8 * size;
+  if (wide < 1.4 * (to - from)) writeOver(context, text, begin, hasRoom ? y + 0.4 * size : axis.y(svm[at]) + 0.6 * size, "left", "top", theme);
 }

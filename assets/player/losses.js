@@ -56,7 +56,7 @@ function paintLosses(panel, player) {
       context.stroke();
     }
     const beyond = [moved, ...others].filter((m) => m > LAST).length;
-    if (beyond) write(context, `${beyond} beyond ${LAST}`, right, axis.y(loss(LAST)) - 14, "right", "bottom");
+    if (beyond) write(context, `${beyond} beyond ${LAST}`, right - 8, axis.y(loss(LAST)) - 14, "right", "bottom");
     ink(context, theme.accent);
     circle(context, x(Math.min(moved, LAST)), axis.y(loss(moved)), 6);
     context.fill();
