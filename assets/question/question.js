@@ -39,7 +39,7 @@ function wayBack(away, chip) {
     answer.goThere();
     chip.focus();
   };
-  return [`Asked ${names.slice(0, NAMED).join(", ")}${names.length > NAMED ? ", …" : ""} · `, back];
+  return element("span", {}, `Asked ${names.slice(0, NAMED).join(", ")}${names.length > NAMED ? ", …" : ""} · `, back);
 }
 
 function update(question) {
@@ -64,7 +64,7 @@ function update(question) {
   if (question.said !== news) {
     const [verdict, text, end] = replies.at(guess ?? -1);
     reply.replaceChildren(...(known ? write([open ? verdict : "", text, end]) : []));
-    way.replaceChildren(...(away.length ? wayBack(away, chips[0]) : []));
+    way.replaceChildren(...(away.length ? [wayBack(away, chips[0])] : []));
   }
   question.said = news;
   status.textContent = open || away.length ? "" : (poll.end ?? (isVoting(question) ? (poll.said ?? "") : ""));

@@ -74,6 +74,23 @@ def test_key_button_and_guess_show_one_answer(server, page, lesson, settings, fr
     expect(page.locator(REPLY)).to_contain_text("The answer: ")
 
 
+@pytest.mark.parametrize("width", [1280, 1000, 390])
+def test_the_reply_stays_while_one_does_what_it_says_and_no_picture_moves(server, page, width):
+    page.set_viewport_size({"width": width, "height": 844})
+    page.goto(f"{server.address}/smm?smm_step=2")
+    page.locator(CHIPS).nth(1).wait_for()
+    settled(page)
+    page.locator(".omega .crosses").nth(7).click()
+    expect(page.locator(WAY)).to_have_text("Asked with no sample taken out · go there")
+    settled(page)
+    asked = page.locator(".st-key-question")
+    height = asked.bounding_box()["height"]
+    page.get_by_role("button", name="Put back 1").click()
+    expect(page.locator(REPLY)).to_contain_text("Now take some out.")
+    expect(page.locator(BACK)).to_have_count(0)
+    assert asked.bounding_box()["height"] == height
+
+
 def test_question_is_grey_away_from_its_settings_and_leads_back(server, page):
     page.goto(f"{server.address}/rank")
     page.locator(CHIPS).nth(1).click()
