@@ -40,7 +40,7 @@ def list_variables(files):
 
 def read_variables(files, names):
     """Variables as plain arrays, or the first error."""
-    return Contents(files).read_all(names)
+    return Contents(files).read_alike(names)
 
 
 def infer_layouts(files):

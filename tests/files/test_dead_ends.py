@@ -77,6 +77,33 @@ def test_21_new_samples_by_the_names_of_their_columns():
         find_samples(Contents(table(NAMES[:-1], *rows[:, :-1].T)), ours)
 
 
+def test_rows_of_a_test_table_in_another_order_of_columns():
+    mixed = np.random.default_rng(1).permutation(320)
+    rows, headings = X.reshape(60, -1), [NAMES[at] for at in mixed]
+    files = {
+        "train.csv": table([*NAMES, "side"], *rows[:40].T, SIDES[:40]),
+        "test.csv": table([*headings, "side"], *rows[40:, mixed].T, SIDES[40:]),
+    }
+    _, reading, _ = first(files)
+    np.testing.assert_array_equal(reading.X, X)
+    np.testing.assert_array_equal(reading.test, np.arange(60) >= 40)
+
+
+def test_recordings_in_several_orders_of_columns_and_with_other_columns():
+    mixed = np.random.default_rng(1).permutation(8)
+    names = [f"emg_{'abcdefgh'[k]}" for k in range(8)]
+    files = {f"{SIDES[i]}/{i:02d}.csv": table(names, *X[i]) for i in range(60)}
+    for i in range(20, 40):
+        files[f"{SIDES[i]}/{i:02d}.csv"] = table([names[k] for k in mixed], *X[i, mixed])
+    how, reading, _ = first(zipped(files))
+    assert how == "read"
+    by_class = [i for side in ("left", "right") for i in range(60) if SIDES[i] == side]
+    np.testing.assert_array_equal(reading.X, X[by_class].swapaxes(1, 2))
+    files[f"{SIDES[59]}/59.csv"] = table([*names[:-1], "pulse"], *X[59])
+    with pytest.raises(FileError, match=r"59' lacks the column 'emg_h' of 'left\."):
+        first(zipped(files))
+
+
 def test_22_a_zip_of_tables():
     files = {f"data/{SIDES[i]}/rec_{i:03d}.csv": table(None, *X[i].T) for i in range(60)}
     how, reading, _ = first(zipped(files))

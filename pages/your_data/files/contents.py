@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from .arrange import RawSamples, arrange
 from .formats.detection import ZIPS
 from .formats.errors import FileError, missing_variable_error, quote
+from .formats.headings import find_places
 from .formats.reader import finish_array, parse_expression
 from .formats.variables import (
     COLUMN,
@@ -151,7 +152,7 @@ class Contents:
     @cached_property
     def _parts(self) -> dict[str, Part]:
         """The variables that are made of those in the files, by name."""
-        return find_parts(self._own, self._families, self.read, self.read_all)
+        return find_parts(self._own, self._families, self.read, self.read_alike)
 
     @cached_property
     def _families(self) -> list[Family]:
@@ -226,10 +227,15 @@ class Contents:
             raise found
         return found
 
-    def read_all(self, names: list[str]) -> list[NDArray[Any]]:
-        """Read several variables in one question, or raise the first error."""
-        self._fill_cache(names)
-        return [self.read(name) for name in names]
+    def read_alike(self, names: list[str]) -> list[NDArray[Any]]:
+        """Read several variables, tables with their columns in the order of those of the first."""
+        self._fill_cache([each for name in names for each in (name, self._header_of(name)) if each])
+        wanted, of = self.column_names(names[0]), quote(names[0])
+        found = []
+        for name in names:
+            places = find_places(self.column_names(name), wanted, name, of)
+            found.append(self.read(name)[..., places] if places else self.read(name))
+        return found
 
     def _fill_cache(self, names: list[str]) -> None:
         """Read those of these variables that are not in the cache, in one question."""
@@ -298,9 +304,18 @@ class Contents:
             raise
 
     def column_names(self, table: str) -> tuple[str, ...]:
-        """Return the names of the columns of a table of text; nothing if it has none."""
-        name = HEADER if table == TABLE else f"{table}.{HEADER}"
-        return tuple(self.read(name).tolist()) if name in self._sources else ()
+        """Return the names of the columns of a table of text; nothing if it has none.
+
+        A cell array of tables has those of its first one.
+        """
+        header = self._header_of(table)
+        return tuple(self.read(header).tolist()) if header else ()
+
+    def _header_of(self, table: str) -> str:
+        """Return the name of what names the columns of a table; empty if nothing does."""
+        first = self._parts[table].sources[0] if EACH in table and table in self._parts else table
+        name = HEADER if first == TABLE else f"{first}.{HEADER}"
+        return name if name in self._sources else ""
 
     def cell_sizes(self) -> dict[str, NDArray[np.intp]]:
         """Read the shape of each cell, one row per cell, of the cell arrays of numbers."""
@@ -360,4 +375,10 @@ class Contents:
         with suppress(FileError):  # raised again where the variable is needed
             # In one question, which decodes an archive once.
             self._fill_cache([each.name for each in own if each.matlab_class != "cell"])
-        return arrange(layout, self.read)
+        first, *others = layout.samples
+        others += (layout.test or ())[:1]
+
+        def read(name: str) -> NDArray[Any]:
+            return self.read_alike([first, name])[1] if name in others else self.read(name)
+
+        return arrange(layout, read)

@@ -23,6 +23,7 @@ from pages.your_data.files.arrange import (
     to_spectrograms,
 )
 from pages.your_data.files.formats.errors import format_shape, quote
+from pages.your_data.files.formats.headings import find_places
 from pages.your_data.files.infer.context import Context, test_counterparts
 from pages.your_data.files.infer.search import list_unused
 from pages.your_data.files.infer.vectors import are_placeholders
@@ -90,18 +91,10 @@ class SampleForm:
         found = contents.variables.get(name)  # nothing if it is a single cell, `views{2}`
         cut = shape if self.is_cut and found and found.matlab_class == "cell" else None
         values = read_stack(name, cut, contents.read)
-        return self.stack(self._sort_columns(values, contents, name), shape, name)
-
-    def _sort_columns(self, values: NDArray[Any], contents: Contents, name: str) -> NDArray[Any]:
-        """Return a table with its columns in the order of the training, by their names."""
-        names = contents.column_names(name)
-        if {*names}.isdisjoint(self.columns):
-            return values
-        if lost := [each for each in self.columns if each not in names]:
-            more = f", and {len(lost) - 1:,} more" if len(lost) > 1 else ""
-            first = f"{quote(name)} lacks the column {quote(lost[0])} of the training samples"
-            raise FileError(f"{first}{more}.")
-        return values[:, [names.index(each) for each in self.columns]]
+        ours = "the training samples"
+        if places := find_places(contents.column_names(name), self.columns, name, ours):
+            values = values[..., places]
+        return self.stack(values, shape, name)
 
     def stack(self, values: NDArray[Any], shape: tuple[int, int], name: str) -> list[NDArray[Any]]:
         """Return the samples of a variable: for each colour an array m x p x q, not copied.

@@ -1,13 +1,32 @@
-"""Names of columns that tell the row and the column of an entry: r1c1, x_1_1, ch1_t1, Fz_1, 1,1."""
+"""Names of columns: those of two tables are matched, and those of a grid tell rows and columns.
+
+The names of a grid are such as r1c1, x_1_1, ch1_t1, Fz_1, or 1,1.
+"""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Sequence
 
+from .errors import FileError, quote
+
 SEPARATORS = re.compile(r"[^\w.]+|_+|(?<!\d)\.|\.(?!\d)")  # a point between digits is decimal
 PIECES = re.compile(r"\d+(?:\.\d+)?|[^\W\d_]+")  # numbers and words
 NUMBERED = re.compile(r"(\D*)(\d+(?:\.\d+)?)(\D*)")
+
+
+def find_places(names: Sequence[str], wanted: Sequence[str], table: str, of: str) -> list[int]:
+    """Return the place of each wanted column in a table; nothing if they stand there already.
+
+    Tables without a common name are matched by place. It is an error if only some names are there.
+    """
+    if [*names] == [*wanted] or {*names}.isdisjoint(wanted):
+        return []
+    if lost := [each for each in wanted if each not in names]:
+        more = f", and {len(lost) - 1:,} more" if len(lost) > 1 else ""
+        lacks = f"{quote(table)} lacks the column {quote(lost[0])} of {of}{more}"
+        raise FileError(f"{lacks}: columns are matched by their names.")
+    return [names.index(each) for each in wanted]
 
 
 def find_grid(names: Sequence[str]) -> tuple[int, int, list[int]] | None:

@@ -239,23 +239,23 @@ class Part(NamedTuple):
 
 
 def find_parts(
-    own: Own, families: list[Family], read: Read, read_all: Callable[[list[str]], list[Any]]
+    own: Own, families: list[Family], read: Read, read_alike: Callable[[list[str]], list[Any]]
 ) -> dict[str, Part]:
     """Find the variables that are made of those in the files, by name."""
-    finders = _find_members(families, read_all), _find_columns(own, read)
+    finders = _find_members(families, read_alike), _find_columns(own, read)
     found = [part for parts in finders for part in parts]
     found += [*_find_views(own, read), *_find_events(own, read), *_find_words_of_images(own, read)]
     return {each.variable.name: each for each in found if each.variable.name not in own}
 
 
 def _find_members(
-    families: list[Family], read_all: Callable[[list[str]], list[Any]]
+    families: list[Family], read_alike: Callable[[list[str]], list[Any]]
 ) -> Iterator[Part]:
     """Find the families of variables as cell arrays, and their slots as vectors."""
     for family in families:
         names, k = [each.name for each in family.members], len(family.members)
         cells = Variable(family.pattern, "cell", (k, 1))
-        yield Part(cells, names, partial(family.read, read_all))
+        yield Part(cells, names, partial(family.read, read_alike))
         for slot, words in family.slots.items() if family.are_matrices else ():
             width = words.dtype.itemsize // 4
             yield Part(Variable(slot, "char", (k, width)), names, words.copy)

@@ -77,12 +77,12 @@ class Family(NamedTuple):
                 return slot
         return ""
 
-    def read(self, read_all: Callable[[list[str]], list[Any]]) -> Any:
+    def read(self, read_alike: Callable[[list[str]], list[Any]]) -> Any:
         """Return a cell array of these variables."""
         if sum(size_of(each.matlab_class, each.shape) for each in self.members) > LARGEST_ARRAY:
             raise too_large_error(self.pattern, self.members[0].shape)
         cells = np.empty((len(self.members), 1), object)
-        for i, values in enumerate(read_all([each.name for each in self.members])):
+        for i, values in enumerate(read_alike([each.name for each in self.members])):
             cells[i, 0] = values
         return cells
 
