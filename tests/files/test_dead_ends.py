@@ -104,6 +104,29 @@ def test_recordings_in_several_orders_of_columns_and_with_other_columns():
         first(zipped(files))
 
 
+@pytest.mark.parametrize("heading", ["time", "", "seq", "t_ms"])
+def test_a_column_that_counts_the_moments_is_no_channel(heading):
+    moments = np.arange(60 * 40).reshape(60, 40) / 100
+    if heading == "t_ms":
+        moments = moments + np.random.default_rng(0).uniform(0, 0.009, moments.shape)
+    names = [heading, *(f"emg_{k}" for k in "abcdefgh")]
+    files = {f"{SIDES[i]}/{i:02d}.csv": table(names, moments[i], *X[i]) for i in range(60)}
+    how, reading, sentences = first(zipped(files))
+    assert how == "read"
+    assert agree(reading, X, SIDES)
+    assert f"and so for 59 more: Column '{heading or 'column 1'}' is not used" in sentences
+
+
+def test_a_table_of_moments_with_their_time_is_cut_into_windows_without_it():
+    long = np.concatenate([*X], axis=1)
+    of_moments = np.repeat(np.resize(["left", "right"], 60), 40)
+    names = ["time", *(f"emg_{k}" for k in "abcdefgh"), "activity"]
+    how, reading, sentences = first(table(names, np.arange(2400) / 100, *long, of_moments))
+    assert how == "ask"
+    assert "They are cut into windows" in sentences
+    np.testing.assert_array_equal(reading.X[0], long[:, : reading.X.shape[2]])
+
+
 def test_22_a_zip_of_tables():
     files = {f"data/{SIDES[i]}/rec_{i:03d}.csv": table(None, *X[i].T) for i in range(60)}
     how, reading, _ = first(zipped(files))

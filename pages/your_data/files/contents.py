@@ -18,6 +18,7 @@ from .formats.errors import FileError, missing_variable_error, quote
 from .formats.headings import find_places
 from .formats.reader import finish_array, parse_expression
 from .formats.variables import (
+    CLOCK,
     COLUMN,
     EACH,
     HEADER,
@@ -146,7 +147,7 @@ class Contents:
         return {
             name: each._replace(name=name)
             for name, (_, each) in self._sources.items()
-            if each.name.rpartition(".")[2] != HEADER
+            if each.name.rpartition(".")[2] not in (HEADER, CLOCK)
         }
 
     @cached_property
@@ -229,7 +230,9 @@ class Contents:
 
     def read_alike(self, names: list[str]) -> list[NDArray[Any]]:
         """Read several variables, tables with their columns in the order of those of the first."""
-        self._fill_cache([each for name in names for each in (name, self._header_of(name)) if each])
+        self._fill_cache(
+            [each for name in names for each in (name, self._beside(name, HEADER)) if each]
+        )
         wanted, of = self.column_names(names[0]), quote(names[0])
         found = []
         for name in names:
@@ -308,13 +311,13 @@ class Contents:
 
         A cell array of tables has those of its first one.
         """
-        header = self._header_of(table)
+        header = self._beside(table, HEADER)
         return tuple(self.read(header).tolist()) if header else ()
 
-    def _header_of(self, table: str) -> str:
-        """Return the name of what names the columns of a table; empty if nothing does."""
+    def _beside(self, table: str, what: str) -> str:
+        """Return the name of the header or the clock of a table; empty if it has none."""
         first = self._parts[table].sources[0] if EACH in table and table in self._parts else table
-        name = HEADER if first == TABLE else f"{first}.{HEADER}"
+        name = what if first == TABLE else f"{first}.{what}"
         return name if name in self._sources else ""
 
     def cell_sizes(self) -> dict[str, NDArray[np.intp]]:
@@ -352,6 +355,7 @@ class Contents:
             doubts=doubts | {name: join.doubt for name, (join, _) in self._joined.items()},
             archive=formats == {"archive"},
             column_names=self.column_names,
+            has_clock=lambda table: bool(self._beside(table, CLOCK)),
         )
 
     def _prefetch(self) -> None:

@@ -27,7 +27,7 @@ import numpy as np
 from PIL import Image, ImageOps
 from PIL.ExifTags import Base
 
-from . import npy
+from . import npy, text
 from .detection import ZIPS, detect_single_file
 from .errors import CUT_OFF, FileError, format_shape, quote, replace_errors
 from .variables import (
@@ -273,6 +273,8 @@ def _read_file_headers(
                 kinds += [kind] * (kind not in kinds)
                 for header in kind.headers(content):
                     found.setdefault(qualify(stem, header.path), (stem, header))
+                for note in kind.remarks(content)[0] if kind is text else []:
+                    problems.setdefault(note, []).append(path)
         except FileError as error:
             problems.setdefault(str(error), []).append(path)
     for problem, paths in problems.items():

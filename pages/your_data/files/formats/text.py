@@ -29,7 +29,17 @@ import numpy as np
 
 from .errors import SAVE, FileError, quote
 from .headings import find_grid
-from .variables import AXIS, COLUMNS, HEADER, LARGEST_ARRAY, TABLE, Header, header_of, split_words
+from .variables import (
+    AXIS,
+    CLOCK,
+    COLUMNS,
+    HEADER,
+    LARGEST_ARRAY,
+    TABLE,
+    Header,
+    header_of,
+    split_words,
+)
 
 HOT = "labels"  # the name of the matrix of one-hot columns
 MOST_COLUMNS = 100_000
@@ -51,7 +61,12 @@ LABELS = {
     *("dx", "diagnosis", "outcome", "species", "subject", "subjects", "session", "patient"),
     *("person", "group", "groups", "trial", "fold", "id", "index"),
 }
-
+CLOCKS = {  # words in the names of columns that run over moments
+    *("time", "times", "timestamp", "timestamps", "t", "ms", "sec", "secs", "second", "seconds"),
+    *("index", "unnamed", "sample", "samples", "frame", "frames", "elapsed", "tick", "ticks"),
+}
+RUNS = 0.9  # of the steps of a clock, which begins anew in each recording
+EVEN = 0.1  # of a step, by which another may differ, as clocks are rounded
 
 KANA = re.compile(rb"\x82[\x9f-\xf1]|\x83[\x40-\x96]")
 PAIRS = re.compile(rb"([\x00-\x7f]|[\xa1-\xf7][\xa1-\xfe])*+")
@@ -146,22 +161,26 @@ def parse_table(data: bytes) -> Table:
     matrix = [column for column in range(table.shape[1]) if column not in texts | named]
     if names and texts and len(matrix) == 1:
         named, matrix = named | {*matrix}, []
+    clocks, are_moments = find_clocks(table, names, matrix)
+    matrix = [column for column in matrix if column not in clocks]
+    notes += [
+        f"Column {quote(title_of(names, column))} is not used: it counts the moments, or the rows."
+        for column in clocks
+    ]
     hot = [] if names or texts or named else find_one_hot_columns(table)
     notes += put_in_order(matrix, names or [])
     of_texts = read_texts(lines, delimiter, names is not None, sorted(texts), len(table))
     columns_of = {column: table[:, [column]] for column in named} | of_texts
     matrix = [column for column in matrix if column not in hot]
-    return Table(list_variables(table, names, matrix, hot, columns_of), notes)
+    variables = list_variables(table, names, matrix, hot, columns_of)
+    return Table(variables | ({CLOCK: table[:, clocks]} if are_moments else {}), notes)
 
 
 def list_variables(
     table: Any, names: list[str] | None, matrix: list[int], hot: list[int], single: dict[int, Any]
 ) -> dict[str, Any]:
     """Return the matrix, what the names of its columns tell, one-hot labels and single columns."""
-    titles = [
-        quote(name.strip(), 60)[1:-1] or f"column {column + 1}"
-        for column, name in enumerate(names or [""] * table.shape[1])
-    ]
+    titles = [title_of(names, column) for column in range(table.shape[1])]
     found: dict[str, Any] = {}
     if matrix:
         found[TABLE] = table if matrix == [*range(table.shape[1])] else table[:, matrix]
@@ -175,6 +194,11 @@ def list_variables(
     for column in sorted(single):
         found.setdefault(titles[column], single[column])
     return found
+
+
+def title_of(names: list[str] | None, column: int) -> str:
+    """Return the name of a column, or its number if it has none."""
+    return quote(names[column].strip() if names else "", 60)[1:-1] or f"column {column + 1}"
 
 
 def read_words(single: dict[int, Any], names: list[str], matrix: list[int]) -> tuple[Any, Any]:
@@ -462,3 +486,23 @@ def find_named_columns(names: list[str], texts: set[int]) -> set[int]:
     if 2 * len(odd) < len(numeric) and len(odd) <= MOST_NAMED:
         return odd
     return called
+
+
+def find_clocks(table: Any, names: list[str] | None, matrix: list[int]) -> tuple[list[int], bool]:
+    """Find the columns of a matrix that rise evenly, or that rise and are called so.
+
+    They count the rows, and a classifier would learn in which session a sample was measured. Return
+    also whether one shows that the rows are moments: steps of 1 may number samples.
+    """
+    if len(table) <= MANY:
+        return [], False
+    steps = np.diff(table[:, matrix], axis=0)
+    usual = np.median(steps, axis=0)
+    rises = (steps > 0).mean(axis=0) >= RUNS
+    is_even = (abs(steps - usual) <= EVEN * usual).mean(axis=0) >= RUNS
+    titles = [names[column].strip() if names else "x" for column in matrix]
+    is_called = np.array([not title or bool(CLOCKS & split_words(title)) for title in titles], bool)
+    found = rises & (is_even | is_called)
+    if found.all():
+        return [], False
+    return [matrix[at] for at in np.flatnonzero(found)], bool((usual[found] != 1).any())

@@ -18,6 +18,7 @@ COLUMN = "(:,"  # in a name: a column of a matrix, as in MATLAB
 ONE = "array"  # the only array of a .npy file, which has no name
 AXIS = "header"  # the numbers over the columns of a table, such as wavelengths
 HEADER = "names of columns"  # of the matrix of a text: no variable, but it can be read
+CLOCK = "time of the rows"  # of the matrix of a text, if its rows are moments: no variable, either
 COLUMNS = "words in the columns"  # the classes of a table whose columns are samples
 TABLE = "numbers"  # the matrix of a text
 TRAIN_WORDS = {"train", "training", "trn", "tr"}

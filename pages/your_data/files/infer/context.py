@@ -164,6 +164,7 @@ class Context(NamedTuple):
     archive: bool = False  # whether the file is an archive, whose images may lie in folders
     # From the name of a table of text to those of its columns; nothing if it has none
     column_names: Callable[[str], tuple[str, ...]] = lambda _: ()
+    has_clock: Callable[[str], bool] = lambda _: False  # whether the rows of a table are moments
     measured: bool = False  # whether a vector of measurements is wanted in place of classes
 
     def label_candidates(self, samples: Collection[str]) -> dict[str, Variable]:

@@ -52,7 +52,8 @@ def cut_moments(context: Context, layout: Layout, stored: RawSamples) -> Layout 
     if not in_runs or len(long_axes(values.shape)) > 2 or values.ndim > 2:
         return None
     trial = _find_trials(context, layout, n)
-    if not trial and roughness(values, layout.axis) >= SMOOTH:
+    in_time = trial or context.has_clock(name) or roughness(values, layout.axis) < SMOOTH
+    if not in_time:
         return None
     runs = [y] if not trial else [y, np.unique(context.read(trial), return_inverse=True)[1].ravel()]
     changes = np.flatnonzero(np.any([np.diff(each) != 0 for each in runs], axis=0))
