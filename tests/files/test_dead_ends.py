@@ -127,6 +127,16 @@ def test_a_table_of_moments_with_their_time_is_cut_into_windows_without_it():
     np.testing.assert_array_equal(reading.X[0], long[:, : reading.X.shape[2]])
 
 
+@pytest.mark.parametrize("header", [("time", "vib"), None])
+def test_recordings_of_one_channel_beside_their_time(header):
+    waves = np.random.default_rng(0).normal(size=(6, 1000)).round(4)
+    seconds = [np.arange(k * 1000, k * 1000 + 1000) / 100 for k in range(6)]
+    files = {f"{SIDES[k]}/{k}.csv": table(header, seconds[k], waves[k]) for k in range(6)}
+    _, reading, _ = first(zipped(files))
+    firsts = sorted(range(6), key=lambda k: (SIDES[k], k))
+    np.testing.assert_array_equal(reading.X[0].ravel()[:128], waves[firsts[0], :128])
+
+
 def test_22_a_zip_of_tables():
     files = {f"data/{SIDES[i]}/rec_{i:03d}.csv": table(None, *X[i].T) for i in range(60)}
     how, reading, _ = first(zipped(files))

@@ -61,10 +61,11 @@ LABELS = {
     *("dx", "diagnosis", "outcome", "species", "subject", "subjects", "session", "patient"),
     *("person", "group", "groups", "trial", "fold", "id", "index"),
 }
-CLOCKS = {  # words in the names of columns that run over moments
+TIMES = {  # words in the names of columns that run over moments
     *("time", "times", "timestamp", "timestamps", "t", "ms", "sec", "secs", "second", "seconds"),
-    *("index", "unnamed", "sample", "samples", "frame", "frames", "elapsed", "tick", "ticks"),
+    *("elapsed", "tick", "ticks"),
 }
+COUNTS = {"index", "unnamed", "sample", "samples", "frame", "frames"}  # or over samples
 RUNS = 0.9  # of the steps of a clock, which begins anew in each recording
 EVEN = 0.1  # of a step, by which another may differ, as clocks are rounded
 
@@ -156,12 +157,12 @@ def parse_table(data: bytes) -> Table:
             names = None
             table, texts = read_numbers(lines, delimiter, comma, False)
     named = find_named_columns(names or [], texts)
-    if not texts and table.shape[1] == 2:  # the numbers of the samples and their labels
-        named = {0, 1}
     matrix = [column for column in range(table.shape[1]) if column not in texts | named]
+    clocks, are_moments = find_clocks(table, names, matrix)
+    if not texts and table.shape[1] == 2 and not are_moments:  # numbers of samples and their labels
+        named, matrix, clocks = {0, 1}, [], []
     if names and texts and len(matrix) == 1:
         named, matrix = named | {*matrix}, []
-    clocks, are_moments = find_clocks(table, names, matrix)
     matrix = [column for column in matrix if column not in clocks]
     notes += [
         f"Column {quote(title_of(names, column))} is not used: it counts the moments, or the rows."
@@ -489,20 +490,31 @@ def find_named_columns(names: list[str], texts: set[int]) -> set[int]:
 
 
 def find_clocks(table: Any, names: list[str] | None, matrix: list[int]) -> tuple[list[int], bool]:
-    """Find the columns of a matrix that rise evenly, or that rise and are called so.
+    """Find the columns of a matrix that count its rows; a classifier would learn the session.
 
-    They count the rows, and a classifier would learn in which session a sample was measured. Return
-    also whether one shows that the rows are moments: steps of 1 may number samples.
+    Return also whether one shows that the rows are moments, as steps of 1 may number samples.
     """
     if len(table) <= MANY:
         return [], False
-    steps = np.diff(table[:, matrix], axis=0)
-    usual = np.median(steps, axis=0)
-    rises = (steps > 0).mean(axis=0) >= RUNS
-    is_even = (abs(steps - usual) <= EVEN * usual).mean(axis=0) >= RUNS
-    titles = [names[column].strip() if names else "x" for column in matrix]
-    is_called = np.array([not title or bool(CLOCKS & split_words(title)) for title in titles], bool)
-    found = rises & (is_even | is_called)
-    if found.all():
+    begins = np.diff(table[:30, matrix], axis=0) > 0  # cheap, as there may be many columns
+    rising = [matrix[at] for at in np.flatnonzero(begins.mean(axis=0) >= RUNS - 0.1)]
+    if len(rising) > MOST_NAMED:
         return [], False
-    return [matrix[at] for at in np.flatnonzero(found)], bool((usual[found] != 1).any())
+    words = {column: split_words(names[column]) if names else set() for column in rising}
+    steps = {column: np.diff(table[:, column]) for column in rising}
+    blank = {column for column in rising if names and not names[column].strip()}
+    clocks = [
+        column
+        for column in rising
+        if (steps[column] > 0).mean() >= RUNS
+        if column in blank or words[column] & (TIMES | COUNTS) or are_even(steps[column])
+    ]
+    if clocks == matrix:
+        return [], False
+    return clocks, any(words[at] & TIMES or np.median(steps[at]) != 1 for at in clocks)
+
+
+def are_even(steps: Any) -> bool:
+    """Return whether nearly all steps are as long as the usual one."""
+    usual = np.median(steps)
+    return bool((abs(steps - usual) <= EVEN * usual).mean() >= RUNS)
