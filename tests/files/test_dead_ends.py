@@ -198,6 +198,17 @@ def test_recordings_and_a_table_of_their_faults(where, ending, heading):
     assert divide_alike(reading.groups, np.repeat(range(12), 15))
 
 
+@pytest.mark.parametrize("kinds", [SIDES, Y])
+def test_recordings_without_a_row_in_the_table_of_labels_are_named(kinds):
+    files = {f"rec/rec{i:02d}.csv": table(None, *X[i].T) for i in range(60)}
+    rows = [i for i in range(60) if i not in (7, 31)]
+    files["labels.csv"] = table(["id", "class"], [f"rec{i:02d}" for i in rows], kinds[rows])
+    _, _, sentences = first(files)
+    assert (
+        "2 of its 60 samples. 2 samples have no row in 'labels.id': 'rec07', 'rec31'" in sentences
+    )
+
+
 def test_a_table_of_words_alone_belongs_to_files_by_their_names():
     some = np.random.default_rng(1).permutation(30)
     names, kinds = np.array([f"sub{i:02d}" for i in some]), SIDES[some]

@@ -42,6 +42,7 @@ from .infer.context import (
 from .infer.families import Family, find_families
 from .infer.keys import BY, Join, Tables, find_joins
 from .infer.search import find_layouts, find_threshold_layouts
+from .labels import MissingError
 from .layout import Layout, Variable
 from .sandbox import PATIENCE, SECONDS, ask
 
@@ -385,4 +386,10 @@ class Contents:
         def read(name: str) -> NDArray[Any]:
             return self.read_alike([first, name])[1] if name in others else self.read(name)
 
-        return arrange(layout, read)
+        try:
+            return arrange(layout, read)
+        except MissingError as error:
+            join, _ = self._joined.get(layout.labels, (None, ""))
+            if join is None or not join.doubt:
+                raise
+            raise MissingError(f"{error} {join.doubt}.", *error.ways) from None

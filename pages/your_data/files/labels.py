@@ -55,9 +55,10 @@ def to_labels(values: NDArray[Any], n: int, name: str, *, one_class: bool = Fals
 def refuse_missing_labels(y: NDArray[Any], name: str) -> None:
     """Raise an error if labels are missing; they cannot be imputed."""
     if bad := np.count_nonzero(~are_known(y)):
-        holds = "has no label for" if y.dtype.kind == "U" else "holds NaN or infinity,"
-        of = "samples" if y.dtype.kind == "U" else "labels"
-        raise MissingError(f"{quote(name)} {holds} {bad:,} of its {len(y):,} {of}.", "drop")
+        nan = "" if y.dtype.kind == "U" else " (NaN or infinity)"
+        raise MissingError(
+            f"{quote(name)} has no label{nan} for {bad:,} of its {len(y):,} samples.", "drop"
+        )
 
 
 def number_alike(y: NDArray[Any], part: NDArray[Any] | None) -> NDArray[Any]:

@@ -82,6 +82,11 @@ def find_joins(
             is_in_order = np.array_equal(best.rows, np.arange(len(columns[best.key])))
             joins += [best] if best.of_members or not is_in_order else []
             continue
+        for name, words in columns.items():
+            if any(_names_twice(words, key) for key in keys):
+                count = f"{len({*words}):,} samples in {len(words):,} rows"
+                sentence = f"{quote(name)} names {count}: keep one row for each."
+                doubts |= dict.fromkeys(columns, sentence)
         own = [name for name, words in columns.items() if _are_ids(words)]
         if own and ids and len(columns[own[0]]) == len(ids[0].words):
             sentence = (
@@ -197,6 +202,13 @@ def _join(name: str, columns: dict[str, list[str]], key: _Key) -> Join | None:
         )
     same = [column for column, words in columns.items() if len(words) == len(theirs)]
     return Join(name, same, rows, key.kind == "name", doubt)
+
+
+def _names_twice(theirs: list[str], key: _Key) -> bool:
+    """Return whether a column has most ids or names of the samples, and several rows for some."""
+    ours, found = {*key.words}, {*theirs}
+    is_key = key.kind != "row" and len(ours) == len(key.words)
+    return is_key and found <= ours and len(ours) < 2 * len(found) < 2 * len(theirs)
 
 
 def _is_matrix(variable: Variable) -> bool:

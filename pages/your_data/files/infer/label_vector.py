@@ -225,7 +225,9 @@ def _match_vectors(
     likelier = [vector for vector in vectors if vector.likelihood > max(best, 0)]
     if likelier:
         vector = max(likelier, key=lambda vector: vector.likelihood)
-        reasons.append((vector.likelihood, explain_length_mismatch(vector, name, variable)))
+        sentence = explain_length_mismatch(vector, name, variable)
+        doubt = context.doubts.get(vector.name, "")
+        reasons.append((vector.likelihood, f"{sentence} {doubt}".strip()))
     return matches
 
 
