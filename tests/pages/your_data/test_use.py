@@ -310,7 +310,7 @@ def test_columns_with_names_are_matched_by_them():
     shuffled = RNG.permutation(P * Q)
     for content in (table(np.arange(P * Q)), table(shuffled), {"new.csv": table(shuffled)}):
         np.testing.assert_array_equal(read(content, form).take(np.arange(5)).X, X.round(4))
-    with pytest.raises(FileError, match=r"'numbers' lacks the column 'n0' .*, and 1 more\."):
+    with pytest.raises(FileError, match=r"'numbers' lacks the column 'n0' .*, and 1 more: columns"):
         read(table(np.arange(2, P * Q)), form)
     other = replace(form_of("rows"), columns=("a", "b"))  # nothing tells which is which
     found = read(table(shuffled), other).take(np.arange(5)).X
