@@ -77,6 +77,15 @@ def test_21_new_samples_by_the_names_of_their_columns():
         find_samples(Contents(table(NAMES[:-1], *rows[:, :-1].T)), ours)
 
 
+def test_columns_in_another_order_of_which_two_have_one_name_are_refused():
+    files = {
+        "train.csv": table(["a", "a", "b", "c", "side"], *X[:40, :4, 0].T, SIDES[:40]),
+        "test.csv": table(["b", "a", "a", "c", "side"], *X[40:, :4, 0].T, SIDES[40:]),
+    }
+    with pytest.raises(FileError, match="has two columns 'a"):
+        first(files)
+
+
 def test_rows_of_a_test_table_in_another_order_of_columns():
     mixed = np.random.default_rng(1).permutation(320)
     rows, headings = X.reshape(60, -1), [NAMES[at] for at in mixed]

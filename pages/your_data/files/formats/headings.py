@@ -6,6 +6,7 @@ The names of a grid are such as r1c1, x_1_1, ch1_t1, Fz_1, or 1,1.
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Sequence
 
 from .errors import FileError, quote
@@ -18,15 +19,21 @@ NUMBERED = re.compile(r"(\D*)(\d+(?:\.\d+)?)(\D*)")
 def find_places(names: Sequence[str], wanted: Sequence[str], table: str, of: str) -> list[int]:
     """Return the place of each wanted column in a table; nothing if they stand there already.
 
-    Tables without a common name are matched by place. It is an error if only some names are there.
+    Tables without a common name are matched by place. It is an error if only some names are there,
+    or if a name stands twice.
     """
     if [*names] == [*wanted] or {*names}.isdisjoint(wanted):
         return []
-    if lost := [each for each in wanted if each not in names]:
+    places = {name: place for place, name in enumerate(names)}
+    if lost := [each for each in wanted if each not in places]:
         more = f", and {len(lost) - 1:,} more" if len(lost) > 1 else ""
         lacks = f"{quote(table)} lacks the column {quote(lost[0])} of {of}{more}"
         raise FileError(f"{lacks}: columns are matched by their names.")
-    return [names.index(each) for each in wanted]
+    for listed, title in ((names, table), (wanted, of)):
+        if twice := [name for name, count in Counter(listed).items() if count > 1]:
+            two = f"{quote(title)} has two columns {quote(twice[0])}"
+            raise FileError(f"{two}: columns in another order are matched by their names.")
+    return [places[each] for each in wanted]
 
 
 def find_grid(names: Sequence[str]) -> tuple[int, int, list[int]] | None:
