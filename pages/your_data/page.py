@@ -7,12 +7,12 @@ from pages.shared.data.bundled import P300
 from pages.shared.engine import session
 from pages.shared.parts import downloads, prose
 from pages.shared.parts.prose import escape_markdown
-from pages.shared.parts.question import Answer, Head, is_class
+from pages.shared.parts.question import Answer, introduce, is_class
 from pages.shared.player.panels import Axis
 from pages.shared.player.show_run import show_run, skip_wait, wait_once
 from pages.shared.widgets import url
 from pages.your_data import controls
-from pages.your_data.reading.source import is_first_example, select_samples
+from pages.your_data.reading.source import draw_first_of_each, is_first_example, select_samples
 from pages.your_data.reading.uploads import FORMATS, draw_folder_uploader, draw_uploader
 from pages.your_data.results import report
 from pages.your_data.results.evidence import draw_evidence, draw_stored_curve
@@ -28,9 +28,13 @@ from pages.your_data.runs import (
 from pages.your_data.trial.trial import NAMES, at_given_weights, on_everything
 from pages.your_data.use.train import describe_setting, use_machine
 
-head = Head(st.container(key="question")) if is_class() else None
-if url.is_presenting():  # the results come first
-    right = st.container()
+IDEA = "A classifier is judged by samples that it was **not** trained on."
+
+head = introduce(IDEA) if is_class() else None
+if url.is_presenting():  # the results come first, beside a sample of each class
+    on_wall = st.container(horizontal=True, key="on-the-wall")
+    samples = on_wall.container(width="content")
+    right = on_wall.container()
     left: DeltaGenerator = st.expander("Samples and training")
 else:
     left, right = st.columns([10, 15], gap="large")
@@ -48,6 +52,9 @@ with left:
         with st.popover("Which formats?", type="tertiary", width="content"):
             st.markdown(FORMATS)
     selection = select_samples()
+    if url.is_presenting() and selection.reading is None:  # a file has its own pictures
+        with samples:
+            draw_first_of_each(selection)
     trial = controls.choose_trial(selection, right)
 if head:
     head.ask(

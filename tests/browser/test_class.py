@@ -182,11 +182,14 @@ def test_laptop_and_phone_are_asked_what_the_wall_asks(server, new_page, browser
         student.context.close()
 
 
-def test_results_of_your_data_come_first_on_the_wall(server, page):
+def test_results_of_your_data_come_first_on_the_wall_beside_a_sample_of_each_class(server, page):
     page.set_viewport_size({"width": 1280, "height": 720})
     page.goto(f"{server.address}/yours?present=1&step=11")
     page.locator(".st-key-question .chips").wait_for(state="attached")
     settled(page)
+    samples = page.locator(".st-key-on-the-wall").get_by_test_id("stImage")
+    expect(samples).to_have_text(["3", "8"])
+    expect(samples.nth(1)).to_be_in_viewport(ratio=1)
     words = page.locator(".st-key-behind-the-question p").filter(has_text="samples")
     assert words.count()
     for each in words.all():
@@ -195,6 +198,9 @@ def test_results_of_your_data_come_first_on_the_wall(server, page):
     charts = page.locator(".st-key-behind-the-question .js-plotly-plot")
     expect(charts.nth(0)).to_be_in_viewport(ratio=0.99)
     expect(charts.nth(1)).to_be_in_viewport(ratio=0.99)
+    expect(samples.nth(1)).to_be_in_viewport(ratio=1)
+    below = page.locator(".st-key-behind-the-question [data-testid=stCaptionContainer]").first
+    expect(below).not_to_be_in_viewport()  # it is not cut by the edge
     expect(page.get_by_text("Drop your own file")).to_be_hidden()
 
 

@@ -93,6 +93,8 @@ REMEDIES = {
     "drop": "Leave these samples out",
     "impute": "Fill in means over the training set",
 }
+MOST_ON_WALL = 3  # classes
+WALL_PIXELS = 400  # of the samples in class mode, from top to bottom
 THREE_AXES = (
     "Each sample has three axes in this file, and a matrix has two. Either two axes are joined, or "
     "one slice is used, such as one band: *Change the reading* offers every way."
@@ -155,6 +157,16 @@ def _draw_preview(selection: Selection) -> None:
     some, titles, meaning = pictures.some_of_each(selection.y, names, selection.rows)
     X = selection.data.prepare().X
     pictures.draw_samples(pictures.coarsen(X[some]), X.shape, titles, meaning)
+
+
+def draw_first_of_each(selection: Selection) -> None:
+    """Draw the first sample of each class, one below the other, for the wall."""
+    X = selection.data.prepare().X
+    names = selection.label_names[:MOST_ON_WALL]
+    size = WALL_PIXELS // len(names)
+    for label, name in enumerate(names):
+        first = pictures.coarsen(X[selection.y == label][:1])
+        st.image(pictures.strip_url(first, (size, size)), escape_markdown(name))
 
 
 def inspect_contents(contents: Contents) -> Inspection:

@@ -8,6 +8,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from html import escape, unescape
+from textwrap import wrap
 from typing import Any
 
 import numpy as np
@@ -34,6 +35,7 @@ from pages.your_data.trial.trial import LOGISTIC, METHODS, NAMES, SplitResult, T
 from smmcore.decision import predicted_class
 
 MAX_PICTURES = 12  # samples in a gallery
+LONGEST_LINE = 12  # letters above a W
 LEFT = 0.35  # of the axis: to the right of a line there the words at it have room
 PERCENT = {f"{k}%": percent(k / 100, 0) for k in range(101)}  # for Plotly's labels
 NUMBER_PATTERN = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?", re.IGNORECASE)
@@ -49,10 +51,13 @@ SETTINGS = {
 
 def draw_results(results: TrialResults, chosen: SplitResult, k: int, status: str = "") -> None:
     """Draw the accuracies and the W of all methods side by side, with warnings."""
-    left, right = st.columns(2)
+    left, right = st.container(key="results").columns(2)
     charts.draw(left, accuracies(results.bars, results.majority_rate))
     found = [one for one in results.tested if one.split == chosen.split]
-    labels = [f"{NAMES[one.spec.method]}<br>rank {one.rank[k]}" for one in found]
+    labels = [
+        "<br>".join([*wrap(NAMES[one.spec.method], LONGEST_LINE), f"rank {one.rank[k]}"])
+        for one in found
+    ]
     towards = f"{results.html_names[k]} against the rest"
     if len(chosen.W) == 1:
         towards = f"positive: {results.html_names[1]}"
