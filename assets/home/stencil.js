@@ -277,7 +277,7 @@ function readOut(view) {
   cards.forEach((card, i) => {
     const isWrong = verdicts[rank - 1][i] !== pictures[i].isFace;
     card.classList.toggle("wrong", isWrong);
-    card.control.checked = i === view.picture;
+    card.control.checked = i === view.picture && !classAnswer.isHidden(); // X is among them
     card.control.ariaLabel = `${pictures[i].isFace ? "face" : "background"} ${i + 1}${isWrong ? ", wrong" : ""}`;
   });
   Object.assign(root.dataset, { rank, right, picture: view.picture, done: view.done });

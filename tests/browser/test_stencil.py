@@ -93,6 +93,8 @@ def test_answer_that_the_lecturer_has_shown_is_still_there_after_a_reload(server
     view = new_page.locator(".stencil")
     expect(view.get_by_role("status")).to_have_text("Guess above.")
     settled(new_page)
+    expect(view.get_by_role("radio").first).to_be_visible()  # but not which of them is X
+    expect(view.get_by_role("radio", checked=True)).to_have_count(0)
     new_page.keyboard.press("1")
     expect(new_page.locator(".st-key-question .chip > span").first).to_have_text("1")
     new_page.keyboard.press("r")
