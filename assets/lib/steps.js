@@ -1,4 +1,4 @@
-// The frame of a picture that one plays in steps: a chip for each, with a tick once its act was done,
+// The frame of a picture that one plays in steps: a chip for each, its number filled once its act was done,
 // and "Next", which leads to the next step and at last to the next lesson. Keys: 1 to 5 choose a step, N
 // is Next; in class mode, where these are the lecturer's, the arrows go from step to step.
 
