@@ -150,10 +150,9 @@ function drawButtons(question) {
   };
   again.replaceWith(
     poster,
-    button("count", "", "Shows where students vote", open),
+    element("span", { class: "tally" }, button("count", "", "Shows where students vote", open), button("undo", "Undo", "Or press Backspace", () => countHand(question))),
     again,
     button("anew", "Vote again", "After a talk: the votes so far stay as a pale bar", () => tell(question, { act: "again" })),
-    button("undo", "Undo", "Or press Backspace", () => countHand(question)),
   );
 }
 
