@@ -303,12 +303,23 @@ def test_stage_alone_asks_nothing_and_hides_nothing(server, page, lesson, pictur
     expect(stage.get_by_text("Guess")).to_have_count(0)
 
 
-def test_answer_moves_nothing_in_class_mode_where_the_chips_fill_their_line(server, page):
-    page.goto(f"{server.address}/compare?present=1")
+@pytest.mark.parametrize("lesson", ["compare", "grouping"])
+def test_hand_and_answer_move_nothing_where_the_chips_fill_their_line(server, page, lesson):
+    page.goto(f"{server.address}/{lesson}?present=1")
     page.locator(CHIPS).first.wait_for()
     settled(page)
     stage = page.locator(".st-key-stage")
     y = stage.bounding_box()["y"]
+    page.keyboard.press("1")
+    undo = page.locator(".st-key-question .undo")
+    expect(undo).to_be_visible()
+    assert_stays(stage, y)
+    page.mouse.click(1200, 80)  # beside the question
+    page.keyboard.press("Shift")  # the browser takes it that one goes on by keys
+    frame = "() => getComputedStyle(document.querySelector('.stMain'), '::before').boxShadow"
+    assert page.evaluate(frame) == "none"
+    page.keyboard.press("Backspace")
+    expect(undo).to_be_hidden()
     page.keyboard.press("r")
     expect(page.locator(OPEN)).to_be_visible()
     settled(page)
