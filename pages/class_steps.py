@@ -54,7 +54,7 @@ CLASS = (
         "trace_norm",
         5,
         "What is the matrix version of a zero?",
-        "Collect guesses. Then drag the cut from 0 to 25, and choose **Cross**, **Plaid** and "
+        "Collect guesses. Then choose **Face** and drag the cut from 0 to 25; choose **Plaid** and "
         "**Diagonal**.",
         "The picture sharpens layer by layer; the plaid needs one, the cross two, the diagonal "
         "all.",

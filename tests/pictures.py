@@ -19,7 +19,7 @@ FOLDER = Path(__file__).parents[1] / "assets" / "readme"
 FILM = "structure"
 # The lesson, what follows its address, and the part of the window: left, top, right, bottom.
 STILLS = {
-    "layers": ("trace_norm", "", (12, 0, 712, 360)),
+    "layers": ("trace_norm", "&trace_norm_picture=Face", (12, 0, 712, 360)),
     "omega": ("smm", "&answer=1&smm_step=5", (212, 122, 990, 318)),
 }
 SIZE = {"width": 1000, "height": 500}  # smaller ones are scaled

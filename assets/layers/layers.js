@@ -4,14 +4,16 @@
 // U, sigma and V come with the page. The cut is told to it when the hand rests, for the address; a
 // picture of the reader's own is made small here and sent as grey values, never as a file.
 
+import { answer } from "../lib/answer.js";
 import { circle, drawNumbers, ink, openSheet, trace, write } from "../lib/canvas.js";
+import { listenTo } from "../lib/dom.js";
 import { countNoun, format, ordinals, plain } from "../lib/numbers.js";
 import { drawCells, fillCells } from "../lib/pictures.js";
 import { bytesOf } from "../lib/packed.js";
 import { nextRun } from "../lib/pages.js";
 import { photoPill, watchPhoto } from "../lib/photo.js";
 import { placeOf, set } from "../lib/settings.js";
-import { GREYS, canvasOf, isHeld, largest, layOver, paintMatrix, place, say, sayMoved, sections, slide, title, total, toy, watchSlider } from "../lib/toy.js";
+import { GREYS, canvasOf, invalidate, isHeld, largest, layOver, paintMatrix, place, say, sayMoved, sections, slide, title, total, toy, watchSlider } from "../lib/toy.js";
 
 const SPREAD = 0.62; // power of the number of a layer, along the fan: the first ones have more room
 const [NARROW, SKEW] = [0.5, -0.2]; // of a layer that is seen from the side
@@ -33,6 +35,9 @@ const SKELETON = `
     ${photoPill("Your own picture")}
   </div>`;
 
+// While one is asked how many layers there are, the whole picture is in view, and they are covered.
+const cutOf = (view) => (view.isCovered ? view.matrix.rank : view.cut);
+
 function createView(parent, data) {
   const root = place(parent, "stack", SKELETON);
   const view = {
@@ -42,6 +47,8 @@ function createView(parent, data) {
     cells: new OffscreenCanvas(1, 1),
     cut: data.cut,
   };
+  listenTo(view, "reveal", () => invalidate(view));
+  root.querySelector(".panels").onpointerdown = () => document.documentElement.matches(".presenting") || answer.reveal();
   watchSlider(view, view.slider, (cut) => (view.cut = Math.min(view.matrix.rank, cut)), () => tell(view));
   const { shape: [p, q] } = data;
   const complain = (sentence) => (root.querySelector(".note").textContent = sentence); // until the next paint
@@ -87,6 +94,8 @@ const tell = (view) => sayMoved(view, [[view.knob, view.cut]]);
 // ---- what is drawn -------------------------------------------------------------------------
 
 function paint(view) {
+  view.isCovered = answer.isHidden();
+  view.root.classList.toggle("covered", view.isCovered);
   paintSum(view);
   paintHeights(view);
   paintFan(view);
@@ -94,8 +103,8 @@ function paint(view) {
 }
 
 function paintSum(view) {
-  const { matrix: { p, q }, cut } = view;
-  const steps = sumOf(view.matrix, cut).map((grey) => 254 * grey - 127);
+  const { matrix: { p, q } } = view;
+  const steps = sumOf(view.matrix, cutOf(view)).map((grey) => 254 * grey - 127);
   paintMatrix(view, view.sum, [p, q], steps, GREYS);
 }
 
@@ -202,14 +211,14 @@ function readOut(view) {
   const share = rest < 0.001 ? "less than 0.1 %" : format(rest, "percent");
   const missing = cut === rank ? "Nothing is missing." : `Still missing: <abbr title="${SHARE}">${share}</abbr> of the picture.`;
   const kept = plain(total(heights.slice(0, cut)));
-  root.querySelector(".note").innerHTML =
-    `Up to the cut: <b>rank ${cut}</b>, the number of layers, and of independent rows. <b>Nuclear norm ${kept}</b>: their heights added up. <span>${missing}</span>`;
-  say(root, "sum", `${cut} of ${countNoun(rank, "layer")}`);
+  const sentence = `Up to the cut: <b>rank ${cut}</b>, the number of layers, and of independent rows. <b>Nuclear norm ${kept}</b>: their heights added up. <span>${missing}</span>`;
+  root.querySelector(".note").innerHTML = view.isCovered ? "<b>Guess above.</b>" : sentence;
+  say(root, "sum", view.isCovered ? "" : `${cut} of ${countNoun(rank, "layer")}`);
   title(root, "fan", TITLES.fan[0], "each a column × row");
   slider.max = heights.length;
   slide(slider, cut, `${cut} of ${rank} layers, nuclear norm ${kept}`);
   Object.assign(root.dataset, { cut, norm: kept });
-  view.sum.ariaLabel = `The sum of the first ${cut} layers`;
+  view.sum.ariaLabel = view.isCovered ? "The picture" : `The sum of the first ${cut} layers`;
   view.fan.ariaLabel = `${rank} layers, of which ${cut} are added up`;
   view.bars.ariaLabel = `Singular values: ${heights.slice(0, 5).map((s) => plain(s)).join(", ")}, …`;
 }

@@ -36,7 +36,7 @@ def ask_again(page) -> None:
         *(
             pytest.param(*case, marks=pytest.mark.sweep)
             for case in (
-                ("trace_norm", "trace_norm_picture=Cross&trace_norm_layers=2", None),
+                ("rank", "rank_step=2", None),
                 ("robustness", "robustness_s=0.3", None),
                 ("grouping", "grouping_step=3", None),
             )

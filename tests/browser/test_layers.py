@@ -12,8 +12,23 @@ from tests.browser.navigation import hold, next_frames, settled
 HEIGHTS = decompose(make_picture(FACE)).heights
 
 
+FACES = "trace_norm?trace_norm_picture=Face"
+
+
+def test_cross_hides_its_layers_until_the_question_is_answered(server, page):
+    page.goto(f"{server.address}/trace_norm?present=1")
+    view = page.locator(".stack")
+    heights = view.locator("[data-panel=bars] canvas")
+    expect(view.get_by_role("status")).to_have_text("Guess above.")
+    expect(heights).to_be_hidden()
+    settled(page)
+    page.keyboard.press("r")
+    expect(heights).to_be_visible()
+    expect(view.get_by_role("status")).to_contain_text("rank 2")
+
+
 def test_cut_follows_hand_and_keys_and_the_address_its_end(server, page):
-    page.goto(f"{server.address}/trace_norm")
+    page.goto(f"{server.address}/{FACES}")
     view = page.locator(".stack")
     expect(view).to_have_attribute("data-cut", str(CUT))
     for width, height in ((1280, 720), (1920, 1080), (1280, 900)):
@@ -64,7 +79,7 @@ SLOW = """() => {
 
 
 def test_picture_of_ones_own_is_taken_apart_and_another_file_gets_a_sentence(server, page):
-    page.goto(f"{server.address}/trace_norm")
+    page.goto(f"{server.address}/{FACES}")
     view = page.locator(".stack")
     expect(view).to_have_attribute("data-cut", str(CUT))
     settled(page)

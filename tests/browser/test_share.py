@@ -13,16 +13,16 @@ CLIPBOARD = ["clipboard-read", "clipboard-write"]
 
 def test_links_restore_the_picture_and_the_png_shows_it(server, page):
     page.context.grant_permissions(CLIPBOARD)
-    page.goto(f"{server.address}/trace_norm?trace_norm_layers=7&ask=1")
+    page.goto(f"{server.address}/trace_norm?trace_norm_layers=1&ask=1")
     view = page.locator(".stack")
-    expect(view).to_have_attribute("data-cut", "7")
+    expect(view).to_have_attribute("data-cut", "1")
     settled(page)
     page.get_by_role("button", name="Share").click()
     share = page.locator(".share")
     share.get_by_role("button", name="Copy link to this page").click()
     expect(share.get_by_role("status")).to_have_text("Copied.")
     link = page.evaluate("() => navigator.clipboard.readText()")
-    assert "layers=7" in link
+    assert "layers=1" in link
     assert "ask=" not in link  # a lecturer's switch is no part of the picture
     assert "answer=" not in link  # the question is still open
     with page.expect_download() as download:
@@ -43,7 +43,7 @@ def test_links_restore_the_picture_and_the_png_shows_it(server, page):
 
     for address in (link, alone):
         page.goto(address)
-        expect(view).to_have_attribute("data-cut", "7")
+        expect(view).to_have_attribute("data-cut", "1")
         settled(page)
         shown = page.locator(".st-key-rail, .st-key-question, h2").locator("visible=true")
         expect(shown).to_have_count(0) if address == alone else expect(shown.first).to_be_visible()

@@ -66,7 +66,7 @@ def draw_layers(place: Any) -> None:
         "segmented_control",
         "Picture",
         names,
-        FACE,
+        CROSS,
         key="picture",
         label_visibility="collapsed",
     )

@@ -2,10 +2,9 @@
 
 from dataclasses import replace
 
-import numpy as np
 import streamlit as st
 
-from pages.foundations.trace_norm.layers import CROSS, draw_layers, make_picture
+from pages.foundations.trace_norm.layers import draw_layers
 from pages.foundations.trace_norm.regression import LowRank
 from pages.foundations.trace_norm.rim import draw_rim
 from pages.foundations.trace_norm.runs import (
@@ -44,7 +43,7 @@ head.ask(
         Answer("Two", "The cross has two kinds of rows: along a bar, and across one.", right=True),
         Answer("Seven", "The seven rows along a bar are equal and share a layer."),
     ),
-    shows={"picture": CROSS, "layers": int(np.linalg.matrix_rank(make_picture(CROSS)))},
+    at=("picture",),
 )
 st.markdown(
     "The **rank** of a matrix is the number of its layers. Their heights are its **singular "
