@@ -140,8 +140,9 @@ def _draw_steps(plan: str, step: int, pages: Pages) -> None:
         if url.is_presenting():
             data |= {"begin": begins[step - 1], "end": begins[-1]}
         _clock(key="clock", data=data, width="content")
-        with st.container(key="rail-next", width="content"):
-            if step == len(steps):
+        is_last = step == len(steps)  # Page down does not begin again, see assets/head/present.js
+        with st.container(key="rail-plan" if is_last else "rail-next", width="content"):
+            if is_last:
                 url.link(pages["course"], label="Back to the plan")
             else:
                 after = steps[step]

@@ -21,7 +21,7 @@ function next() {
   const isLastToAsk = answer.isHidden() && (!onward || onward.matches(".answers"));
   if (isLastToAsk || find(GUESSES)) show();
   else if (onward) onward.click();
-  else follow(".st-key-rail-next a, .st-key-next-lesson a, .st-key-plan-1 a");
+  else if (!document.querySelector(".st-key-rail-plan")) follow(".st-key-rail-next a, .st-key-next-lesson a, .st-key-plan-1 a");
 }
 function goBack() {
   const steps = find(".steps");

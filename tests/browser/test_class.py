@@ -146,6 +146,11 @@ def test_the_plan_on_the_wall_is_led_from_elsewhere_and_begins_anew_for_another_
     wall.bring_to_front()
     wall.keyboard.press("PageDown")
     wall.wait_for_url("**/yours?**")
+    settled(wall)
+    for _ in range(2):  # the answer, and then nothing: it is the last step
+        wall.keyboard.press("PageDown")
+        expect(question.locator(".open")).to_be_visible()
+        settled(wall)
     wall.get_by_role("link", name="Back to the plan").click()
     wall.get_by_role("button", name="Begin anew").click()
     expect(wall.get_by_role("status").first).to_contain_text("Another class can begin")
