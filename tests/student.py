@@ -5,8 +5,7 @@ Whatever a browser would show as an error, a lost run or an endless wait is an e
 
 import json
 from contextlib import ExitStack
-from http.client import HTTPConnection, RemoteDisconnected
-from select import select
+from http.client import HTTPConnection, HTTPResponse
 from time import monotonic, sleep
 from typing import Any, Self
 from urllib.parse import urlencode
@@ -59,12 +58,8 @@ class Student:
     def drag(self, settings: dict[str, float], wait: float = 0.0) -> None:
         """Move settings by the route of moves, and wait for the first frame of the new run."""
         address = f"{self.url.removesuffix('frames')}move?wait={wait}"
-        if self._http.sock and select([self._http.sock], [], [], 0)[0]:
-            self._http.close()  # as the server has done, after five idle seconds
         kind = {"Content-Type": "application/json"}
-        self._http.request("POST", address, json.dumps(settings), kind)
-        answer = self._http.getresponse()
-        body = answer.read()
+        answer, body = self._ask("POST", address, json.dumps(settings), kind)
         if answer.status != 200:
             raise RuntimeError(f"move: {answer.status} {body.decode()}")
         self.url = answer.headers["Run"]
@@ -195,16 +190,21 @@ class Student:
     def _get(self) -> int:
         """Ask for the frames that are missing; return how many there are in all."""
         address = f"{self.url}?first={self._held}&wait=1"
-        try:
-            self._http.request("GET", address)
-            answer = self._http.getresponse()
-        except RemoteDisconnected:  # the server closes a line that was silent for five seconds
-            self._http.request("GET", address)
-            answer = self._http.getresponse()
-        body = answer.read()
+        answer, body = self._ask("GET", address)
         if answer.status != 200:
             raise RuntimeError(f"frames: {answer.status} {body.decode()}")
         return self._take(body)
+
+    def _ask(self, *request: Any) -> tuple[HTTPResponse, bytes]:
+        """Send a request; as a browser does, again if the server had closed the idle line."""
+        try:
+            self._http.request(*request)
+            answer = self._http.getresponse()
+        except ConnectionError:
+            self._http.close()
+            self._http.request(*request)
+            answer = self._http.getresponse()
+        return answer, answer.read()
 
     def _take(self, body: bytes) -> int:
         header, record = read_answer(body)
