@@ -47,7 +47,7 @@ function toRgb(colour) {
 
 // Pixels of a canvas for each of the page: those of the screen, or so many as a saved picture asks for.
 let askedRatio = 0;
-export const pixelRatio = () => askedRatio || window.devicePixelRatio;
+const pixelRatio = () => askedRatio || window.devicePixelRatio;
 
 // Let all pictures be painted with so many pixels while `act` copies them.
 export function paintAt(ratio, act) {

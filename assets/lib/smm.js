@@ -24,7 +24,7 @@ export function gramOf(X) {
 }
 
 // The middle of the b that make the sum of [1 - y (scores + b)]_+ least, and that sum.
-export function bestOffset(scores, y) {
+function bestOffset(scores, y) {
   const kinks = Array.from(scores, (score, i) => y[i] - score).sort((a, b) => a - b);
   const positive = y.filter((sign) => sign > 0).length; // the slope is -positive at the left
   const [low, high] = [kinks[positive - 1], kinks[positive]]; // between them it is 0

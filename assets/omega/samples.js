@@ -13,7 +13,7 @@ const SIGNAL = 2.25; // size of the pattern; in each cell the noise has variance
 const SVM_COSTS = [0.03, 0.06, 0.1, 0.2, 0.3, 0.6, 1, 3, 10]; // among which the SVM gets its best C
 
 // The cross minus the frame, of length 1. A sample of the other class hides its negative.
-export const PATTERN = (() => {
+const PATTERN = (() => {
   const isCross = (at) => at > 3 && at < 8;
   const isFrame = (at) => at < 2 || at > 9;
   const cells = Float64Array.from({ length: CELLS }, (_, cell) => {

@@ -9,7 +9,7 @@ const LEAST_MOMENTUM = 0.005; // less is printed as none
 
 export const restartsOf = (run) => run.metrics.restarted.reduce((sum, restarted) => sum + restarted, 0);
 export const hasFewRestarts = (run) => restartsOf(run) <= FEW_RESTARTS;
-export const isCertified = (run, tol) => run.metrics.gap.at(-1) <= tol;
+const isCertified = (run, tol) => run.metrics.gap.at(-1) <= tol;
 // How a run ended that stands behind another one; nothing if that is not known.
 export function endOf(run, tol) {
   if (run.steps) return countNoun(run.steps, "step"); // of which only the beginning may be here

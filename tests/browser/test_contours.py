@@ -85,7 +85,7 @@ def test_the_touching_point_follows_keys_slider_and_hand_and_the_address_their_e
     drag(page, view, "axis", (0.2, 2.0))
     page.mouse.up()
     page.wait_for_function("() => /tilt=.*ratio=/.test(location.search)")
-    expect(view).to_have_attribute("data-state", re.compile(r'"tilt":(0|1|179)\b'))  # drawn after it
+    expect(view).to_have_attribute("data-state", re.compile(r'"tilt":(0|1|179)\b'))  # drawn later
     state, point = read(view, "state"), view.get_attribute("data-point")
     query = {name: float(values[0]) for name, values in parse_qs(urlsplit(page.url).query).items()}
     assert [query["corners_min1"], query["corners_min2"]] == state["minimum"]
