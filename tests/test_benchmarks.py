@@ -14,6 +14,7 @@ def test_ctrl_c_ends_a_measurement_without_a_traceback():
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         encoding="utf-8",
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),  # a shell's job ignores it
     ) as run:
         run.stdout.readline()  # the head of the table
         run.send_signal(signal.SIGINT)
