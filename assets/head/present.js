@@ -61,6 +61,7 @@ function actOnStage({ key, shiftKey }) {
   if (player) return player.dispatchEvent(new KeyboardEvent("keydown", { key: name, shiftKey }));
   const slider = find("input[type=range]") ?? find("input[type=range]", document.querySelector(".st-key-controls"));
   if (!slider) find(OWN)?.dispatchEvent(new KeyboardEvent("keydown", { key, shiftKey }));
+  if (key === "ArrowRight") follow(".st-key-plan-short-1 a"); // as Page down begins the other plan
   if (!slider || !STEPS[key]) return;
   slider.stepUp(STEPS[key]);
   slider.dispatchEvent(new Event("input", { bubbles: true }));

@@ -37,7 +37,7 @@ function show({ wall, question, shown, total, poster }) {
   if (poster) showWay(poster);
   if (!wall) return (status.textContent = NO_WALL);
   const answer = shown ? "the answer is shown" : "the answer is hidden";
-  status.textContent = `${wall.clock || "No step of the plan is on the wall: press Next"} · ${total} vote${total === 1 ? "" : "s"}, ${answer}`;
+  status.textContent = `${wall.clock || "No step of the plan is on the wall: press Next, or ▸ for the short plan"} · ${total} vote${total === 1 ? "" : "s"}, ${answer}`;
   status.title = question;
   if (wall.step === step) return;
   step = wall.step;

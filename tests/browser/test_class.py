@@ -163,6 +163,10 @@ def test_the_plan_on_the_wall_is_led_from_elsewhere_and_begins_anew_for_another_
     expect(question.locator(".open")).to_have_count(0)
     question.get_by_role("button", name="Students vote").click()
     expect(poster.locator("strong")).not_to_have_text(code)
+    wall.goto(f"{server.address}/course?present=1")
+    expect(lecturer.get_by_role("status")).to_contain_text("or ▸ for the short plan")
+    lecturer.get_by_role("button", name="▸").dispatch_event("click")
+    wall.wait_for_url("**step=short-1")
 
 
 def test_laptop_and_phone_are_asked_what_the_wall_asks(server, new_page, browser):
