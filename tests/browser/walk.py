@@ -34,7 +34,9 @@ SEE = """async () => {
         node.shadowRoot ? [node, ...all(node.shadowRoot)] : [node]);
     const shown = {};
     for (const node of all(document)) {
-        if (node.matches("input[data-key]")) shown[node.dataset.key] = node.ariaValueText;
+        // Not what the picture adds to it, once it has the stored runs.
+        const told = node.matches("input[data-key]") && node.parentNode.querySelector("output");
+        if (told) shown[node.dataset.key] = told.value;
         if (!node.matches(".control[data-key]")) continue;
         const fields = [...node.querySelectorAll("input, select")];
         shown[node.dataset.key] = fields.map((field) => field.checked ?? field.value).join();
