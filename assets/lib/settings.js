@@ -82,7 +82,7 @@ export function listenToSettings(view, react) {
 
 addEventListener("popstate", () => {
   draft.clear(); // Back has the last word
-  if (repeated !== location.href) repeated = "";
+  if (missed.address !== location.href) missed = { address: location.href, times: 0 };
   dispatchEvent(new Event("settings"));
 }, true);
 
@@ -106,12 +106,13 @@ function openPage(state, title, address) {
 
 // A Back that comes while Streamlit still connects is not heard, and a message can be lost. The page
 // says with each component which address it has read; if it rests at another one than this, it is told
-// once more.
+// again, but not for ever.
 const [LISTENING, ANSWER_TIME] = [1000, 10_000]; // ms
+const MOST = 3; // times that it is told again
 const told = new Map(); // the address that the page had read, by the components that it told, the newest last
 let timer = 0;
 let since = 0; // time at which it was last told
-let repeated = ""; // the address that was told once more
+let missed = { address: "", times: 0 }; // the address that was told again, and how often
 
 function tellPage() {
   since = performance.now();
@@ -128,9 +129,9 @@ function check() {
   const state = scriptState();
   const isBusy = state === "running" || (state !== "notRunning" && performance.now() < since + ANSWER_TIME);
   if (isBusy || draft.size || pageTurns()) listen();
-  else if (!hasHeard() && repeated !== location.href) {
-    repeated = location.href;
+  else if (!hasHeard() && missed.times < MOST) {
     tellPage();
+    missed.times += 1;
   }
 }
 

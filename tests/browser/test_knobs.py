@@ -113,6 +113,7 @@ def test_what_was_sent_without_a_connection_is_said_again(server, new_page):
     settled(new_page)
     line.is_cut = True
     knob.evaluate(DRAG, [1])
+    new_page.clock.fast_forward(ANSWER_TIME)  # it is said again, and lost again
     line.is_cut = False
     new_page.clock.fast_forward(ANSWER_TIME)
     expect(new_page.get_by_text(f"{POSITIVES[1]} to 500 as in the training")).to_have_count(1)
