@@ -1,16 +1,18 @@
-// ---- drawing: W, the band and S ----------------------------------------------------------------
+// ---- drawing: W, the band and S, and what is still missing -----------------------------------
 
-import { ink, openSheet, trace, write } from "../lib/canvas.js";
+import { ink, openSheet, trace, write, writeOver } from "../lib/canvas.js";
 import { plain } from "../lib/numbers.js";
+import { valuesOf } from "./knobs.js";
 import { createCanvas } from "./panel.js";
 import { drawCells, shapeOf } from "../lib/pictures.js";
 import { limitOf, valuesAt } from "../lib/store.js";
+import { isCovered } from "./seek.js";
 
 const SHOWN_VALUES = 10;
 
 const BELOW = 4.4; // letters below the pictures, for the captions and the singular values
 
-// W and S side by side, and below S its singular values.
+// W and S side by side, below S its singular values, and below W the residual.
 function createBand(spec, player, shapeOf) {
   const panel = createCanvas(spec, player, shapeOf);
   panel.aspect = 2.13 / (ratioOf(shapeOf("W")) + 0.27);
@@ -27,15 +29,16 @@ function placeBand({ width, height, size }, shape) {
   const W = { x: 0, y: 0, w, h: w * ratio };
   const S = { ...W, x: w + gap };
   const below = W.h + 2 * size; // the captions
-  return { W, S, bars: { x: S.x, y: below, w, h: height - below } };
+  return { W, S, bars: { x: S.x, y: below, w, h: height - below }, residual: { y: below, w, h: height - below } };
 }
 
-function paintBand(panel, { shown: run, frame, theme }) {
+function paintBand(panel, player) {
+  const { shown: run, frame, theme } = player;
   const shape = shapeOf(run, "W");
   const sheet = openSheet(panel.canvas);
   const { context, size } = sheet;
-  const { W, S, bars } = (panel.place = placeBand(sheet, shape));
-  const [apart, rank, rho] = ["apart", "rank", "rho"].map((name) => run.metrics[name][frame]);
+  const { W, S, bars, residual } = (panel.place = placeBand(sheet, shape));
+  const [rank, rho] = ["rank", "rho"].map((name) => run.metrics[name][frame]);
   panel.images = {};
   for (const [name, box] of [["W", W], ["S", S]]) {
     const [scale] = valuesAt(run, frame, `${name}_scale`);
@@ -48,8 +51,8 @@ function paintBand(panel, { shown: run, frame, theme }) {
   drawSpring(context, W.w + 2, S.x - 2, W.h / 2, thicknessOf(rho), theme);
   drawSingularValues(sheet, valuesAt(run, frame, "singular_values"), rank, run, bars, theme);
   const caption = W.h + size;
+  drawResidual(sheet, player, caption, residual);
   ink(context, theme.text);
-  write(context, `apart: ‖W − S‖ = ${plain(apart, 2)}`, 0, caption, "left", "middle");
   context.font = `620 ${context.font}`;
   write(context, panel.spec.below, S.x, caption, "left", "middle");
   write(context, `rank ${rank}`, S.x + S.w, caption, "right", "middle");
@@ -66,6 +69,7 @@ function drawSpring(context, from, to, y, thickness, theme) {
   });
   ink(context, theme.accent, 1, thickness);
   trace(context, ...points).stroke();
+  write(context, "ρ", (from + to) / 2, y - 12, "center", "bottom");
 }
 
 // The bars of values above 0 are tall enough to be counted.
@@ -77,8 +81,52 @@ function drawSingularValues({ context, size }, values, rank, run, { x, y, w, h }
     ink(context, i < rank ? theme.text : theme.border);
     context.fillRect(x + i * slot, y + h - tall, slot - 3, tall);
   });
-  ink(context, theme.text, 0.7);
-  write(context, "heights of its layers", x - 0.5 * size, y + h, "right", "bottom");
+  writeOver(context, "heights of its layers", x + w, y, "right", "top", theme);
+}
+
+const MOVES = 0.4; // of the ink, for the part of the residual that says how far S moves
+
+// The residual of the last step that was kept, and below it that of this step in both its parts, each as long as
+// it is large. The line is where a restart begins: at eta times the one before.
+function drawResidual({ context, size }, player, caption, { y, w, h }) {
+  const { shown: run, frame, theme } = player;
+  const [apart, rho, residual, ratio] = ["apart", "rho", "residual", "ratio"].map((name) => run.metrics[name][frame]);
+  drawKey(context, size, caption, w, theme);
+  const left = context.measureText("before").width + 0.5 * size;
+  const before = ratio > 0 ? residual / ratio : 0;
+  const scale = (w - left) / Math.max(residual, before);
+  const tall = Math.min(1.2 * size, 0.42 * h);
+  const top = y + h - 2.2 * tall;
+  ink(context, theme.text);
+  write(context, "before", 0, top + tall / 2, "left", "middle");
+  context.strokeRect(left, top, before * scale, tall);
+  const [row, dark] = [y + h - tall, rho * apart ** 2];
+  write(context, "now", 0, row + tall / 2, "left", "middle");
+  context.fillRect(left, row, dark * scale, tall);
+  ink(context, theme.text, MOVES);
+  context.fillRect(left + dark * scale, row, (residual - dark) * scale, tall);
+  if (!before) return;
+  const line = left + valuesOf(player).eta * before * scale;
+  ink(context, isCovered(player) ? theme.text : theme.event, 1, 2.2);
+  trace(context, [line, top - 4], [line, y + h]).stroke();
+  if (!isCovered(player) && top - y > size) write(context, "beyond: restart", w, top - 6, "right", "bottom");
+}
+
+// The two parts of a residual, and that they are one where the name has room.
+function drawKey(context, size, middle, width, theme) {
+  const swatch = 0.7 * size;
+  const words = [["residual =", 0], ["W, S apart", 1], ["+", 0], ["S moves", MOVES]];
+  const widthOf = ([text, alpha]) => context.measureText(text).width + (alpha && 1.3 * swatch) + 0.7 * size;
+  const all = words.reduce((sum, word) => sum + widthOf(word), 0);
+  let x = 0;
+  for (const word of all < width ? words : words.filter(([, alpha]) => alpha)) {
+    const [text, alpha] = word;
+    ink(context, theme.text, alpha);
+    context.fillRect(x, middle - swatch / 2, swatch, swatch);
+    ink(context, theme.text);
+    write(context, text, x + (alpha && 1.3 * swatch), middle, "left", "middle");
+    x += widthOf(word);
+  }
 }
 
 function describeBand({ place, images }, { shown: run }, px, py) {

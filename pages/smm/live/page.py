@@ -49,10 +49,11 @@ def draw_steps() -> None:
     st.markdown(
         "**ADMM**, the alternating direction method of multipliers, gives each wish its own copy "
         "of the matrix and makes the copies agree. A **residual** says what is still missing: "
-        "the *primal* one how far W and S are apart, the *dual* one how far S still moves. "
-        "**Momentum** starts the next step further ahead, like a ball that keeps rolling. A "
-        "**restart** goes back one step and stops the ball. The **certificate** is a proof: a "
-        "floor below which no W gets. The **gap** is how far the best W may be above it."
+        "the *primal* one, the dark bar, how far W and S are apart, the *dual* one, the pale bar, "
+        "how far S still moves. **Momentum** starts the next step further ahead, like a ball that "
+        "keeps rolling. A **restart** goes back one step and stops the ball. The **certificate** "
+        "is a proof: a floor below which no W gets. The **gap** is how far the best W may be above "
+        "it."
     )
 
 
@@ -95,7 +96,7 @@ with head.recipe:
         recipe.control_values(default),
     )
 head.ask(
-    "The residual says how much is still missing. When it rises, what should the algorithm do?",
+    "The residual is what is missing: W and S are apart, S still moves. If it rises, what to do?",
     (
         Answer("Carry on", DROPS),
         Answer("Go one step back", f"{DROPS} This is a restart.", right=True),

@@ -22,7 +22,14 @@ class Band(Panel):
 
     @property
     def metrics(self) -> Sequence[str]:
-        return ["apart", "rho", "rank", *(number.name for number in self.numbers)]
+        return [
+            "apart",
+            "rho",
+            "rank",
+            "residual",
+            "ratio",
+            *(number.name for number in self.numbers),
+        ]
 
     @property
     def images(self) -> Sequence[str]:

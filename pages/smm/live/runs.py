@@ -115,8 +115,8 @@ PRECOMPUTED: dict[str, Experiment] = {  # see tests/precompute.py
 def stage_panels(tol: float) -> list[Panel]:
     """Return the panels of the stage: W and S, and the rule of the restart."""
     return [
-        Band("W fits", "S is cut", [Number("fit", "right", "percent")]),
-        Ratio("Residual: this step ÷ last step"),
+        Band("W fits the samples", "S is cut", [Number("fit", "right", "percent")]),
+        Ratio("Residual: now ÷ before"),
         Decision(tol),
     ]
 

@@ -81,6 +81,13 @@ def test_restart_is_where_the_residual_is_not_below_its_bar():
     assert (curves["step"][after] == Step.AFTER_RESTART).all()
 
 
+def test_residual_is_the_sum_of_the_two_parts_that_are_drawn():
+    curves = run_to_the_end(WITH_RESTARTS).metrics
+    parts = curves["rho"] * curves["apart"] ** 2, curves["moved"] ** 2 / curves["rho"]
+    assert all((part > 0.05 * curves["residual"]).any() for part in parts)  # both can be seen
+    np.testing.assert_allclose(sum(parts), curves["residual"], rtol=1e-5)
+
+
 def test_rho_1_needs_by_far_the_fewest_steps_of_the_three_in_the_notes():
     soft, middle, stiff = (
         run_to_the_end(replace(OPENING, rho=rho)).metrics["k"][-1] for rho in (0.01, 1.0, 100.0)
