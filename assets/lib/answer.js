@@ -101,6 +101,7 @@ for (const event of TOUCHES) {
 // ---- the way to the answer -----------------------------------------------------------------
 
 const PACE = 50; // ms for each place of a setting
+const READ = 30; // so many of them has a reader for the reply, before the picture goes to another step
 
 // Numbers go there step by step, other settings at once, and all at once if the reader wants no motion,
 // takes hold of something or goes on. In the address that is one entry.
@@ -110,11 +111,12 @@ function glide(settings) {
   const most = Math.max(...ways, 0);
   const turnTo = (step) => {
     if (location.href !== address || step > most) return stop(); // the reader has gone elsewhere, or it is there
+    if (step < 1) return;
     const placeAt = ({ to }, i) => (step >= ways[i] ? to : from[i] + Math.sign(to - from[i]) * step);
     turn(settings.map((setting, i) => [setting, placeAt(setting, i)]), step === most);
     dispatchEvent(new Event("settings"));
   };
-  let step = 0;
+  let step = settings.some(({ key, to }, i) => key.endsWith("_step") && to !== from[i]) ? -READ : 0;
   const timer = setInterval(() => turnTo((step += 1)), PACE);
   const stop = () => {
     clearInterval(timer);

@@ -198,6 +198,19 @@ def test_ask_me_first_keeps_the_answer_and_asking_again_hides_it(server, page):
     assert ask_answer(page, "isHidden")
 
 
+def test_reply_is_read_before_the_picture_goes_to_the_best_w(view, page):
+    page.keyboard.press("3")
+    rests(view, 3)
+    settled(page)
+    page.clock.install()
+    page.get_by_role("button", name="It stays").click()
+    expect(page.locator(".st-key-question .reply")).to_contain_text("no thread and no load")
+    page.clock.run_for(1000)
+    assert view.get_attribute("data-step") == "3"
+    page.clock.run_for(1000)
+    expect(view).to_have_attribute("data-step", "4")
+
+
 def test_a_painted_w_outlives_the_answer(view, page):
     page.keyboard.press("3")
     rests(view, 3)
