@@ -5,13 +5,13 @@
 import { answer } from "../lib/answer.js";
 import { corner, curvature, exponent, lossAt, mapOfZeros, minus, outline, touchingPoints } from "./balls.js";
 import { listenTo } from "../lib/dom.js";
-import { circle, colourTable, ink, trace, write, writeOver } from "../lib/canvas.js";
+import { circle, colourTable, ink, openSheet, trace, write, writeOver } from "../lib/canvas.js";
 import { format, nearest, plain, typeset } from "../lib/numbers.js";
-import { fillCells } from "../lib/pictures.js";
+import { drawCells, fillCells } from "../lib/pictures.js";
 import { placeOf } from "../lib/settings.js";
 import { afterKeys, drag, invalidate, isHeld, onArrows, onPress, openPlane, place, pointUnder, sayMoved, snap, toy } from "../lib/toy.js";
 
-const CELLS = 200; // along each side of the map
+const CELLS = 400; // along each side of the map; half as many where each asks for all rivals
 const FEWER = 80; // while the contours turn, and it changes with each paint
 const TINT = 0.24; // opacity of the map
 const BRUSH = 0.13; // half the side of what a place of the minimum colours, before the map is seen
@@ -21,12 +21,15 @@ const [PURPLE, BROWN] = [7, 8]; // of the theme: the common colour-vision defici
 const DEGREE = Math.PI / 180;
 
 const SKELETON = `
-  <div class="sheet">
-    <canvas></canvas>
-    <div class="handle" data-handle="minimum" tabindex="0" role="slider"
-      aria-label="Minimum of the loss; arrow keys move it, with Shift in small steps"></div>
-    <div class="handle" data-handle="axis" tabindex="0" role="slider"
-      aria-label="Long axis of the contours; left and right turn it, up and down stretch it"></div>
+  <div class="pair">
+    <div class="sheet">
+      <canvas></canvas>
+      <div class="handle" data-handle="minimum" tabindex="0" role="slider"
+        aria-label="Minimum of the loss; arrow keys move it, with Shift in small steps"></div>
+      <div class="handle" data-handle="axis" tabindex="0" role="slider"
+        aria-label="Long axis of the contours; left and right turn it, up and down stretch it"></div>
+    </div>
+    <div class="sheet weights"><canvas role="img" aria-label="The two weights at the minimum and at θ̂"></canvas></div>
   </div>
   <div class="key">
     <span><i style="--colour: var(--line-8)"></i>minima with θ̂₁&nbsp;=&nbsp;0</span>
@@ -41,6 +44,7 @@ function createView(parent) {
     root,
     canvas: root.querySelector("canvas"),
     cells: new OffscreenCanvas(1, 1), // of the map
+    weights: { canvas: root.querySelector(".weights canvas"), cells: new OffscreenCanvas(1, 1) },
     handles: Object.fromEntries(handles.map((handle) => [handle.dataset.handle, handle])),
     trail: [], // where the minimum has been, and which weight was 0
     flipped: false, // whether the handle of the axis is at its other end
@@ -118,7 +122,7 @@ function follow(view) {
 // The slow parts change with the ball and the shape of the contours only, not with the minimum.
 function prepare(view) {
   const { ball, data: { most }, state: { tilt, ratio }, theme, handles } = view;
-  const cells = view.held === handles.axis ? FEWER : CELLS;
+  const cells = view.held === handles.axis ? FEWER : corner(ball) === Infinity ? CELLS / 2 : CELLS;
   const prepared = JSON.stringify([ball, tilt, ratio, cells, theme.background]);
   if (view.prepared === prepared) return;
   const H = curvature(view.state);
@@ -150,6 +154,7 @@ function paint(view) {
   if (level > 0) ellipse(plane, state, level).stroke();
   drawHandles(plane, view);
   drawSolutions(plane, state, found);
+  paintWeights(view, found[0]);
   readOut(view, found, covered);
 }
 
@@ -175,6 +180,25 @@ function drawSolutions(plane, state, [best, ...others]) {
   circle(context, ...at(best), 0.5 * size);
   context.fill();
   if (best !== state.minimum) label(plane, "θ̂", at(best));
+}
+
+// Both weights at the minimum, and beside them at the touching point, as cells of W.
+function paintWeights({ weights: { canvas, cells }, theme, state, data: { most } }, point) {
+  const { context, width, height, size } = openSheet(canvas);
+  const [left, top, gap] = [1.7 * size, 1.9 * size, 0.6 * size];
+  const [w, h] = [(width - left - gap) / 2, height - top - 1];
+  [["minimum", state.minimum], ["θ̂", point]].forEach(([name, values], i) => {
+    const x = left + i * (w + gap);
+    ink(context, theme.border);
+    drawCells(context, { cells }, [2, 1], values.map((value) => (127 * value) / most), theme.diverging, { x, y: top, w, h });
+    ink(context, theme.text);
+    write(context, name, x + w / 2, top - 4, "center", "bottom");
+    values.forEach((value, row) => {
+      const y = top + ((row + 0.5) * h) / 2;
+      writeOver(context, plain(value, 2), x + w / 2, y, "center", "middle", theme);
+      if (i === 0) write(context, ["θ₁", "θ₂"][row], 0, y, "left", "middle");
+    });
+  });
 }
 
 function drawAxes({ context, theme, half, at }, most) {

@@ -32,7 +32,7 @@ def drag(page, view, handle, to):
     settled(page)
     view.locator(f"[data-handle={handle}]").hover()  # once it rests
     page.mouse.down()
-    box = view.locator("canvas").bounding_box()
+    box = view.locator("canvas").first.bounding_box()
     scale = box["width"] / (2 * HALF)
     centre = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
     page.mouse.move(centre[0] + to[0] * scale, centre[1] - to[1] * scale, steps=5)
@@ -45,7 +45,7 @@ def test_the_touching_point_follows_keys_slider_and_hand_and_the_address_their_e
         float(view.get_attribute("data-share")) > 0.55
     )  # more than half, also with the ball itself
     expect(view.locator(".note")).to_contain_text("θ̂ = (1.000, 0). A corner holds")
-    box = view.locator("canvas").bounding_box()
+    box = view.locator("canvas").first.bounding_box()
     page.mouse.move(box["x"] + 60, box["y"] + 60)
     page.mouse.down(button="right")  # which drags nothing
     page.mouse.move(box["x"] + 160, box["y"] + 160, steps=5)
@@ -126,6 +126,23 @@ def test_hand_finds_the_zeros_before_the_answer_is_seen(server, page):
     page.get_by_role("radio", name="Elastic net").check()
     expect(page.locator(".st-key-question .way")).to_have_text("Asked for Diamond · go there")
     expect(page.locator(".st-key-question .reply")).to_contain_text("Now choose Disc")
+
+
+# How strong the colours of the four cells of the weights are: at the minimum and at θ̂, θ₁ above θ₂.
+STRENGTHS = """(canvas) => [0.4, 0.95].flatMap((y) => [0.35, 0.95].map((x) => {
+    const [column, row] = [x * canvas.width, y * canvas.height];
+    const { data } = canvas.getContext("2d").getImageData(column, row, 1, 1);
+    return Math.max(...data.slice(0, 3)) - Math.min(...data.slice(0, 3));
+}))"""
+
+
+def test_weights_at_the_minimum_and_at_the_touching_point_are_cells_and_a_zero_is_white(
+    server, page
+):
+    view = opened(server, page)
+    assert (read(view, "state")["minimum"], read(view, "point")) == ([2, 0.6], [1, 0])
+    first, found, second, zero = view.locator(".weights canvas").evaluate(STRENGTHS)
+    assert first > found > second > zero == 0
 
 
 def test_preset_has_the_last_word_when_its_answer_or_the_one_before_comes_late(server, new_page):
