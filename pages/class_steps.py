@@ -54,8 +54,8 @@ CLASS = (
         "trace_norm",
         5,
         "What is the matrix version of a zero?",
-        "Collect guesses. Then choose **Face** and drag the cut from 0 to 25; choose **Plaid** and "
-        "**Diagonal**.",
+        "Try to make the cross of one layer, and collect guesses. Then choose **Face** and drag "
+        "the cut from 0 to 25; choose **Plaid** and **Diagonal**.",
         "The picture sharpens layer by layer; the plaid needs one, the cross two, the diagonal "
         "all.",
         "Rank is the number of layers, the nuclear norm their height: the ℓ₁ norm of the "

@@ -13,6 +13,7 @@ import { bytesOf } from "../lib/packed.js";
 import { nextRun } from "../lib/pages.js";
 import { photoPill, watchPhoto } from "../lib/photo.js";
 import { placeOf, set } from "../lib/settings.js";
+import { agreement, createMaker, paintMaker } from "./maker.js";
 import { GREYS, canvasOf, invalidate, isHeld, largest, layOver, paintMatrix, place, say, sayMoved, sections, slide, title, total, toy, watchSlider } from "../lib/toy.js";
 
 const SPREAD = 0.62; // power of the number of a layer, along the fan: the first ones have more room
@@ -20,6 +21,7 @@ const [NARROW, SKEW] = [0.5, -0.2]; // of a layer that is seen from the side
 const SUNK = 0.12; // of the height of the fan, by which the layers behind the cut lie deeper
 const BROKEN = 4; // a first bar that is this many times the second would dwarf the others
 const SHARE = "The sum of all squared differences, divided by the sum of all squared entries.";
+const MADE = [9, 16]; // cells of the layer that the reader makes, at first: where the bars of the cross meet
 const TITLES = {
   sum: ["The picture", ""],
   fan: ["Its layers"],
@@ -35,7 +37,8 @@ const SKELETON = `
     ${photoPill("Your own picture")}
   </div>`;
 
-// While one is asked how many layers there are, the whole picture is in view, and they are covered.
+// While one is asked how many layers there are, the whole picture is in view, and in their place a layer that
+// the reader makes.
 const cutOf = (view) => (view.isCovered ? view.matrix.rank : view.cut);
 
 function createView(parent, data) {
@@ -47,8 +50,9 @@ function createView(parent, data) {
     cells: new OffscreenCanvas(1, 1),
     cut: data.cut,
   };
+  view.maker = createMaker(view, data.shape[0], MADE);
+  view.fan.onfocus = view.fan.onblur = () => invalidate(view);
   listenTo(view, "reveal", () => invalidate(view));
-  root.querySelector(".panels").onpointerdown = () => document.documentElement.matches(".presenting") || answer.reveal();
   watchSlider(view, view.slider, (cut) => (view.cut = Math.min(view.matrix.rank, cut)), () => tell(view));
   const { shape: [p, q] } = data;
   const complain = (sentence) => (root.querySelector(".note").textContent = sentence); // until the next paint
@@ -97,15 +101,18 @@ function paint(view) {
   view.isCovered = answer.isHidden();
   view.root.classList.toggle("covered", view.isCovered);
   paintSum(view);
-  paintHeights(view);
-  paintFan(view);
+  if (view.isCovered) paintMaker(view);
+  else {
+    paintHeights(view);
+    paintFan(view);
+  }
   readOut(view);
 }
 
 function paintSum(view) {
   const { matrix: { p, q } } = view;
-  const steps = sumOf(view.matrix, cutOf(view)).map((grey) => 254 * grey - 127);
-  paintMatrix(view, view.sum, [p, q], steps, GREYS);
+  view.picture = sumOf(view.matrix, cutOf(view));
+  paintMatrix(view, view.sum, [p, q], view.picture.map((grey) => 254 * grey - 127), GREYS);
 }
 
 function paintFan(view) {
@@ -212,14 +219,19 @@ function readOut(view) {
   const missing = cut === rank ? "Nothing is missing." : `Still missing: <abbr title="${SHARE}">${share}</abbr> of the picture.`;
   const kept = plain(total(heights.slice(0, cut)));
   const sentence = `Up to the cut: <b>rank ${cut}</b>, the number of layers, and of independent rows. <b>Nuclear norm ${kept}</b>: their heights added up. <span>${missing}</span>`;
-  root.querySelector(".note").innerHTML = view.isCovered ? "<b>Guess above.</b>" : sentence;
+  const made = `Your layer and the cross agree in <b>${agreement(view.maker, view.picture)} of ${view.picture.length}</b> pixels. Can you make them equal? <b>Then guess above.</b>`;
+  root.querySelector(".note").innerHTML = view.isCovered ? made : sentence;
   say(root, "sum", view.isCovered ? "" : `${cut} of ${countNoun(rank, "layer")}`);
-  title(root, "fan", TITLES.fan[0], "each a column × row");
+  title(root, "fan", ...(view.isCovered ? ["Make a layer"] : [TITLES.fan[0], "each a column × row"]));
   slider.max = heights.length;
   slide(slider, cut, `${cut} of ${rank} layers, nuclear norm ${kept}`);
   Object.assign(root.dataset, { cut, norm: kept });
   view.sum.ariaLabel = view.isCovered ? "The picture" : `The sum of the first ${cut} layers`;
-  view.fan.ariaLabel = `${rank} layers, of which ${cut} are added up`;
+  view.fan.tabIndex = view.isCovered ? 0 : -1;
+  view.fan.role = view.isCovered ? "application" : "img";
+  view.fan.ariaLabel = view.isCovered
+    ? "A layer: its column and its row. Arrows move, space sets a cell."
+    : `${rank} layers, of which ${cut} are added up`;
   view.bars.ariaLabel = `Singular values: ${heights.slice(0, 5).map((s) => plain(s)).join(", ")}, …`;
 }
 

@@ -6,7 +6,7 @@ import numpy as np
 from PIL import Image
 from playwright.sync_api import expect
 
-from pages.foundations.trace_norm.layers import CUT, FACE, decompose, make_picture
+from pages.foundations.trace_norm.layers import CROSS, CUT, FACE, decompose, make_picture
 from tests.browser.navigation import hold, next_frames, settled
 
 HEIGHTS = decompose(make_picture(FACE)).heights
@@ -15,16 +15,36 @@ HEIGHTS = decompose(make_picture(FACE)).heights
 FACES = "trace_norm?trace_norm_picture=Face"
 
 
-def test_cross_hides_its_layers_until_the_question_is_answered(server, page):
+def test_cross_hides_its_layers_and_the_reader_makes_one_until_the_question_is_answered(
+    server, page
+):
     page.goto(f"{server.address}/trace_norm?present=1")
     view = page.locator(".stack")
-    heights = view.locator("[data-panel=bars] canvas")
-    expect(view.get_by_role("status")).to_have_text("Guess above.")
+    heights, made = (view.locator(f"[data-panel={name}] canvas") for name in ("bars", "fan"))
+    note = view.get_by_role("status")
+    bar = np.isin(np.arange(25), range(9, 16))
+
+    def expect_layer(column, row) -> None:
+        equal = np.outer(column, row) == make_picture(CROSS)
+        expect(note).to_contain_text(f"{equal.sum()} of {equal.size}")
+
     expect(heights).to_be_hidden()
+    expect_layer(bar, bar)
     settled(page)
+    made.focus()
+    for is_white in bar:  # by keys, until the row is all white
+        if not is_white:
+            page.keyboard.press("Space")
+        page.keyboard.press("ArrowRight")
+    expect_layer(bar, bar | True)
+    box = made.bounding_box()
+    x, ends = box["x"] + 10, (box["y"] + 45, box["y"] + box["height"] - 8)
+    hold(page, *((x, y) for y in ends), steps=50)  # the column, with the hand
+    page.mouse.up()
+    expect_layer(bar | True, bar | True)
     page.keyboard.press("r")
     expect(heights).to_be_visible()
-    expect(view.get_by_role("status")).to_contain_text("rank 2")
+    expect(note).to_contain_text("rank 2")
 
 
 def test_cut_follows_hand_and_keys_and_the_address_its_end(server, page):

@@ -45,18 +45,25 @@ head.ask(
     ),
     at=("picture",),
 )
-st.markdown(
+left, right = st.columns(2)
+left.markdown(
     "The **rank** of a matrix is the number of its layers. Their heights are its **singular "
     "values** σᵢ, and the height of the stack, their sum, is the **nuclear norm** (also called "
-    "trace norm). The columns are at right angles to each other, and so are the rows; the highest "
-    "layer comes first; the first few are the best picture of that rank. This is the "
-    "**singular value decomposition**, Σ σᵢ uᵢ vᵢᵀ."
+    "trace norm)."
+)
+right.markdown(
+    "The columns are at right angles to each other, and so are the rows; the highest layer comes "
+    "first; the first few are the best picture of that rank. This is the **singular value "
+    "decomposition**, Σ σᵢ uᵢ vᵢᵀ."
 )
 st.header("Why low rank?")
-st.markdown(
+left, right = st.columns(2)
+left.markdown(
     "A symmetric 2 × 2 matrix is three numbers: a point in space. Its layers have the heights "
-    "σ₁ and σ₂. The drum is the nuclear norm's ball, σ₁ + σ₂ ≤ 1. The distance from 0 is the "
-    "**Frobenius norm**; half its square is the size of W in lesson 1."
+    "σ₁ and σ₂. The drum is the nuclear norm's ball, σ₁ + σ₂ ≤ 1."
+)
+right.markdown(
+    "The distance from 0 is the **Frobenius norm**; half its square is the size of W in lesson 1."
 )
 draw_rim()
 with st.expander("How this was made", key="rim was made"):

@@ -1,0 +1,81 @@
+// A layer that the reader makes, before it is told how many layers a picture has: a press or a drag sets cells
+// of its column and of its row, and their product is seen.
+
+import { ink, openSheet, write } from "../lib/canvas.js";
+import { drawCells } from "../lib/pictures.js";
+import { GREYS, drag, invalidate, onArrows, onPress } from "../lib/toy.js";
+
+const STRIP = 1.5; // letters: the width of the column, and the height of the row
+const LARGE = 1.15; // of the words, beside the layer
+const WORDS = ["A layer is a column × a row.", "Press or drag in both strips:", "what can one layer be?"];
+
+// Between these cells both strips are white at the beginning.
+export function createMaker(view, side, [from, to]) {
+  const band = () => Array.from({ length: side }, (_, i) => i >= from && i < to);
+  const maker = { side, column: band(), row: band(), cursor: ["row", 0], cells: new OffscreenCanvas(1, 1) };
+  const canvas = view.fan;
+  onPress(canvas, (event) => {
+    const [name, first] = cellUnder(maker, canvas, event);
+    if (!name || !view.isCovered) return;
+    const isWhite = !maker[name][first];
+    setCell(view, maker, name, first, isWhite);
+    drag(view, canvas, event, (moved) => {
+      const [under, at] = cellUnder(maker, canvas, moved);
+      if (under === name) setCell(view, maker, name, at, isWhite);
+    }, () => invalidate(view));
+  });
+  canvas.onkeydown = onArrows(([right, up]) => {
+    const [name, at] = maker.cursor;
+    if (!view.isCovered) return;
+    if (!(right || up)) setCell(view, maker, name, at, !maker[name][at]);
+    else maker.cursor = [right ? "row" : "column", (at + right - up + side) % side];
+    invalidate(view);
+  }, " ", "Enter");
+  return maker;
+}
+
+function cellUnder({ side, box }, canvas, { clientX, clientY }) {
+  const { left, top } = canvas.getBoundingClientRect();
+  const [across, down] = [clientX - left - box.x, clientY - top - box.y].map((far) => Math.floor((far * side) / box.w));
+  const isIn = (at) => at >= 0 && at < side;
+  if (isIn(across) === isIn(down)) return [];
+  return isIn(across) ? ["row", across] : ["column", down];
+}
+
+function setCell(view, maker, name, at, isWhite) {
+  maker[name][at] = isWhite;
+  maker.cursor = [name, at];
+  invalidate(view);
+}
+
+const productOf = ({ column, row }) => column.flatMap((isTall) => row.map((isWide) => isTall && isWide));
+
+// How many pixels of a picture the layer has, of all.
+export const agreement = (maker, picture) =>
+  productOf(maker).filter((isWhite, i) => isWhite === picture[i] > 0.5).length;
+
+export function paintMaker({ maker, fan, theme }) {
+  const { context, width, height, size } = openSheet(fan);
+  const strip = STRIP * size;
+  const room = Math.min(width, height) - strip - 6;
+  const { side, column, row, cursor } = maker;
+  const box = (maker.box = { x: strip + 5, y: strip + 5, w: room, h: room });
+  const draw = (values, shape, place) => drawCells(context, maker, shape, values.map((isWhite) => (isWhite ? 127 : -127)), GREYS, place);
+  ink(context, theme.accent, 1, 3);
+  const strips = { row: { ...box, y: 1, h: strip }, column: { ...box, x: 1, w: strip } };
+  draw(row, [1, side], strips.row);
+  draw(column, [side, 1], strips.column);
+  ink(context, theme.border);
+  draw(productOf(maker), [side, side], box);
+  if (fan.matches(":focus-visible")) {
+    const [name, at] = cursor;
+    const [{ x, y, w, h }, cell] = [strips[name], room / side];
+    ink(context, theme.accent, 1, 4);
+    context.strokeRect(...(name === "row" ? [x + at * cell, y, cell, h] : [x, y + at * cell, w, cell]));
+  }
+  const left = box.x + room + size;
+  ink(context, theme.text);
+  context.font = context.font.replace(/[\d.]+px/, `${LARGE * size}px`);
+  if (left + context.measureText(WORDS[1]).width > width) return;
+  WORDS.forEach((text, i) => write(context, text, left, box.y + 1.6 * size * (i + 1), "left", "middle"));
+}
