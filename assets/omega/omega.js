@@ -10,8 +10,8 @@ import { get, placeOf, set } from "../lib/settings.js";
 import { makeSteps, stepIn } from "../lib/steps.js";
 import { threshold } from "../lib/svd.js";
 import { THUMB, afterKeys, animate, canvasOf, dragSlider, invalidate, isHeld, layOver, onArrows, paintMatrix, place, putUnder, sayMoved, saySentence, sections, slide, title, toy, watchSlider } from "../lib/toy.js";
-import { SIDE, drawSamples, layerOf, solve, tryNewSamples } from "./samples.js";
-import { GOALS, NAMES, kindOf, loadOf, proofOf, sayChange, sentenceOf } from "./words.js";
+import { SIDE, dipOf, drawSamples, layerOf, solve, tryNewSamples } from "./samples.js";
+import { GOALS, NAMES, isOff, kindOf, loadOf, proofOf, sayChange, sentenceOf } from "./words.js";
 
 const [SAMPLES, ADD, LAYERS, CUT, WHY] = [1, 2, 3, 4, 5]; // the steps
 const SHAPE = [SIDE, SIDE];
@@ -432,8 +432,14 @@ function paintWhy(view) {
     trace(context, [left, y(share)], [right, y(share)]).stroke();
     context.setLineDash([]);
   }
+  const draw = (name) => trace(context, ...(curve?.path ?? []).map((at) => [x(at.tau), y(at[name])])).stroke();
+  ink(context, theme.smm, 1, 1.2);
+  draw("centred");
   ink(context, theme.smm, 1, 2.5);
-  trace(context, ...(curve?.path ?? []).map(({ tau, right }) => [x(tau), y(right)])).stroke();
+  draw("right");
+  if (curve && isOff(dipOf(curve.path))) {
+    writeOver(context, "same W, b = 0", right, y(curve.path.at(-1).centred) - 0.5 * size, "right", "bottom", theme, theme.smm);
+  }
   ink(context, theme.accent, 1, 2.5);
   trace(context, [x(tau), top], [x(tau), bottom]).stroke();
   circle(context, x(tau), bottom, 0.6 * size);
@@ -446,7 +452,7 @@ function paintWhy(view) {
   circle(context, x(tau), y(now), 0.45 * size);
   context.fill();
   const isLeft = x(tau) > (left + right) / 2;
-  writeOver(context, `${name}: ${count(now)}`, x(tau) + (isLeft ? -size : size), y(now) - size, isLeft ? "right" : "left", "middle", theme, colour);
+  writeOver(context, `${name}: ${count(now)}`, x(tau) + (isLeft ? -size : size), y(now) + (isLeft ? size : -size), isLeft ? "right" : "left", "middle", theme, colour);
 }
 
 // ---- words ---------------------------------------------------------------------------------

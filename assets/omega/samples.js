@@ -109,8 +109,11 @@ function rightOfMean({ X, y }, { out }) {
   return rightOf(W, 0);
 }
 
-// What new samples say at each tau, of the linear SVM at its best C, and of the plain mean. It yields
-// after each solution, since all of them take half a second.
+// Where on such a path the offset costs most.
+export const dipOf = (path) => path.reduce((worst, at) => (at.centred - at.right > worst.centred - worst.right ? at : worst));
+
+// What new samples say at each tau, also of the same W with b = 0, of the linear SVM at its best C, and of the
+// plain mean. It yields after each solution, since all of them take half a second.
 export function* tryNewSamples(samples, { out, C }, taus) {
   const { problem, gram, hasBoth } = problemOf(samples, { out, C });
   if (!hasBoth) return null;
@@ -118,11 +121,11 @@ export function* tryNewSamples(samples, { out, C }, taus) {
   const at = (settings) => {
     const { W, b, alpha } = solveSMM({ ...problem, ...settings }, { start, tolerance: 1e-6, K: gram });
     start = alpha;
-    return rightOf(W, b);
+    return { right: rightOf(W, b), centred: rightOf(W, 0) };
   };
   let svm = 0;
-  for (const cost of [...SVM_COSTS, C]) yield (svm = Math.max(svm, at({ C: cost, tau: 0 })));
+  for (const cost of [...SVM_COSTS, C]) yield (svm = Math.max(svm, at({ C: cost, tau: 0 }).right));
   const path = [];
-  for (const tau of taus) yield path.push({ tau, right: at({ tau }) });
+  for (const tau of taus) yield path.push({ tau, ...at({ tau }) });
   return { path, svm, mean: rightOfMean(samples, { out }) };
 }

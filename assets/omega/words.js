@@ -1,7 +1,7 @@
 // The sentences of the first picture of "Meet the SMM". All numbers in them come from what is drawn: a
 // `view` has samples, found, out, step, tau, C, film, note, touched, layer, curve.
 
-import { likenessOf, rightOf, sharesOf } from "./samples.js";
+import { dipOf, likenessOf, rightOf, sharesOf } from "./samples.js";
 
 export const NAMES = ["Samples", "Add up", "Layers", "Cut", "Why cut?"];
 export const GOALS = [
@@ -13,6 +13,7 @@ export const GOALS = [
 ];
 const HOLDS = "Multiply layer and pattern cell by cell, and add up. Divide by the same sum for Ω.";
 const OFF = 10; // new samples, of 1,000, that an offset costs when it is worth a word
+export const isOff = ({ right, centred }) => countOf(centred) - countOf(right) > OFF;
 const percent = (share) => `${Math.round(100 * share)} %`.replace("-", "−");
 const countOf = (right) => Math.round(1000 * right);
 
@@ -70,16 +71,16 @@ function sayOfCut(view) {
 
 function sayOfNewSamples({ found, curve, tau }) {
   if (!curve) return "New samples are being counted …";
-  const [right, svm, mean] = [found.right, curve.svm, curve.mean].map(countOf);
+  const now = { right: found.right, centred: rightOf(found.W, 0) };
+  const dip = dipOf(curve.path);
   const name = tau === 0 ? "At this C the linear SVM (τ = 0)" : `The SMM at τ = ${tau.toFixed(2)}`;
   const isCleaner = likenessOf(found.W) > likenessOf(found.omega) + 0.01;
-  const isBest = isCleaner && right > Math.max(svm, mean);
-  const centred = countOf(rightOf(found.W, 0));
-  const isOff = centred - right > OFF;
-  const offset = `W shrinks as τ grows, so its offset b = ${found.b.toFixed(2).replace("-", "−")} now tips many samples over: <b>the same W with b = 0 gets ${centred}</b>.`;
-  const why = isOff ? offset : isBest ? "W is more like the cross than Ω is. Not always: lesson 5 tells when." : "<b>Drag τ.</b>";
-  const next = mean > svm && !isOff ? `${why} The mean averages the noise of all samples, the SVM of those with a load.` : why;
-  return `${name} gets <b>${right}</b> of 1,000 new samples right (exact); the linear SVM at its best C <b>${svm}</b>; the plain mean of the samples, without training, <b>${mean}</b>. ${next}`;
+  const isBest = isCleaner && countOf(now.right) > countOf(Math.max(curve.svm, curve.mean));
+  const offset = `W shrinks as τ grows, so its offset b = ${found.b.toFixed(2).replace("-", "−")} now tips many samples over: <b>the same W with b = 0 gets ${countOf(now.centred)}</b>.`;
+  const why = isOff(now) ? offset : isBest ? "W is more like the cross than Ω is. Not always: lesson 5 tells when." : "<b>Drag τ.</b>";
+  const mean = curve.mean > curve.svm ? "The mean averages the noise of all samples, the SVM of those with a load." : "";
+  const other = isOff(dip) ? `Where the curve dips, only b is off: with b = 0 the same W gets ${countOf(dip.centred)} there.` : mean;
+  return `${name} gets <b>${countOf(now.right)}</b> of 1,000 new samples right (exact). ${why} ${isOff(now) ? "" : other}`;
 }
 
 // What taking a sample out, or putting it back, has changed.

@@ -107,8 +107,7 @@ def test_new_samples_are_counted_exactly(start):
     right = [
         1000 * share for share in (start["right"], start["curve"]["svm"], start["curve"]["mean"])
     ]
-    assert numbers(start["words"][4])[:1] == ["4.00"]
-    assert [numbers(start["words"][4])[i] for i in (1, 4, 5)] == [f"{share:.0f}" for share in right]
+    assert numbers(start["words"][4])[:2] == ["4.00", f"{right[0]:.0f}"]
     assert [round(share) for share in right] == [970, 951, 941]
     found, error = right_of_many(np.reshape(start["W"], (12, 12)), start["b"])
     assert abs(found - right[0]) < 5 * error
@@ -123,7 +122,10 @@ def test_new_samples_are_counted_exactly(start):
 
 
 def test_where_the_offset_costs_new_samples_the_sentence_says_how_many():
+    """Elsewhere it names the place of the curve where it costs most."""
     found = find({**DEFAULT, "tau": 6.5}, curve_at=[6.5])
+    told = find(DEFAULT, curve_at=[START.tau, 6.5])["words"][4]
+    assert f"only b is off: with b = 0 the same W gets {numbers(found['words'][4])[-1]} th" in told
     for place, b in ((1, found["b"]), (-1, 0.0)):
         right, error = right_of_many(np.reshape(found["W"], (12, 12)), b)
         assert abs(float(numbers(found["words"][4])[place]) - right) < 5 * error + 0.5
