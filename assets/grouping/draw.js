@@ -33,11 +33,15 @@ function shade(context, theme, ...box) {
 
 // ---- the rail ------------------------------------------------------------------------------
 
+// The last step is about all groups.
+export const hasPair = ({ step }) => step === 2 || step === 3;
+
 // Where things stand on the rail; W begins at the same height in both pictures.
-function measure({ step, shown }, { width, height, size }) {
-  const [x, pins, gap] = [1.6 * size, step > 1 ? 1.8 * size : 0, 4];
+function measure(view, { width, height, size }) {
+  const { step, shown } = view;
+  const [x, pins, gap] = [1.6 * size, hasPair(view) ? 1.8 * size : 0, 4];
   const top = pins + 1.4 * size + gap;
-  const bottom = step < 3 ? height : Math.round(top + 0.54 * (height - top));
+  const bottom = step < 3 ? height : Math.round(top + (step === 3 ? 0.54 : 0.32) * (height - top));
   const each = Math.floor((bottom - top) / shown.length - gap);
   return { x, pins, top, bottom, gap, each, cell: (width - x - 2) / COLUMNS, yW: bottom + 1.7 * size };
 }
@@ -76,7 +80,7 @@ function drawStack(view, sheet) {
     writeLarge(context, theme, labels[i] > 0 ? "+" : "−", 1.3, x / 2, y + each / 2);
   });
   title(view.root, "stack", `${shown.length} of 60 samples`, `columns ${at.order ? "sorted" : "shuffled"}; + and − are labels`);
-  if (step > 1) framePair(context, view, places, top - 2, bottom - top - gap + 4);
+  if (hasPair(view)) framePair(context, view, places, top - 2, bottom - top - gap + 4);
   if (step < 3) return;
   if (view.isCovered) return cover(sheet, theme, x, yW, COLUMNS * cell);
   const [name, colour] = tau === 0 ? ["linear SVM", theme.svm] : ["SMM", theme.smm];
@@ -86,7 +90,7 @@ function drawStack(view, sheet) {
   while (context.measureText(facts.join(", ")).width > COLUMNS * cell) facts.pop(); // on a phone
   write(context, facts.join(", "), x, bottom + 0.9 * sheet.size, "left", "middle");
   drawMatrix(context, view, found.W, largest(found.W), x, cell, yW, height - yW - 1);
-  framePair(context, view, places, yW - 1, height - yW);
+  if (hasPair(view)) framePair(context, view, places, yW - 1, height - yW);
 }
 
 function cover({ context, height }, theme, x, y, width) {
@@ -160,28 +164,30 @@ function drawColumns({ theme, found }, context, x, y, w, h, columns) {
   const isPair = columns.length === 2;
   columns.forEach((column, i) => {
     const points = Array.from(columnOf(found.W, column), (weight, row) => [x + w / 2 + unit * weight, y + (h * (row + 0.5)) / ROWS]);
-    ink(context, isPair ? theme.accent : theme.text, 0.85, 2);
+    ink(context, isPair ? theme.accent : theme.text, isPair ? 0.85 : 0.6, 2);
     trace(context, ...points).stroke();
-    for (const point of points) {
-      circle(context, ...point, isPair && i ? 5 : 2.5); // the second shows around the first
-      context[isPair && i ? "stroke" : "fill"]();
+    for (const point of isPair ? points : []) {
+      circle(context, ...point, i ? 5 : 2.5); // the second shows around the first
+      context[i ? "stroke" : "fill"]();
     }
   });
 }
 
 // ---- step 4: how pure the groups are -------------------------------------------------------
 
+// Both grades, and below them, beside W and row by row, its columns.
 function drawGroups(view, { context, width, height, size }) {
-  const [top, bottom, room] = [1.6 * size, height - 4.4 * size, width / GROUPS];
+  const { yW } = view.measures;
+  const [top, room] = [(yW - 5 * size) / 2, width / GROUPS];
   MARKS.forEach((mark, group) => {
-    writeLarge(context, view.theme, mark, 1.3, (group + 0.5) * room, top / 2);
+    writeLarge(context, view.theme, mark, 1.3, (group + 0.5) * room, yW - 0.8 * size);
     const own = [...view.places.keys()].filter((column) => groupOf(column) === group);
-    drawColumns(view, context, group * room + 3, top, room - 6, bottom - top, own);
+    drawColumns(view, context, group * room + 3, yW, room - 6, height - yW - 1, own);
   });
   const { G, right, isTold, start, theme } = view;
   const bars = [["G", G, hundredths], ["right of 1,000", right, countOf]];
   bars.forEach(([name, share, say], i) => {
-    const [left, y, h] = [8 * size, bottom + (0.7 + 2 * i) * size, 1.4 * size];
+    const [left, y, h] = [8 * size, top + 2 * i * size, 1.4 * size];
     const x = (part) => left + part * (width - left - 3.5 * size);
     ink(context, theme.text);
     write(context, name, left - 0.6 * size, y + h / 2, "right", "middle");
@@ -192,7 +198,7 @@ function drawGroups(view, { context, width, height, size }) {
     const before = start?.[["G", "right"][i]];
     if (isTold && before > 0) trace(context, [x(before), y - 3], [x(before), y + h + 3]).stroke(); // where the step opened
   });
-  title(view.root, "side", "Columns of W", "in their groups, a line each");
+  title(view.root, "side", "Two grades", "and the columns of W, a line each");
 }
 
 // Both grades along C, in the groove of C. Where W = 0, there is no G.

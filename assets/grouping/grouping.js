@@ -7,7 +7,7 @@ import { makeGuess, readGuess } from "../lib/guess.js";
 import { placeOf } from "../lib/settings.js";
 import { makeSteps, stepIn } from "../lib/steps.js";
 import { ARROWS, afterKeys, animate, canvasOf, drag, invalidate, isHeld, onPress, place, sayMoved, saySentence, sections, slide, toy, watchSlider } from "../lib/toy.js";
-import { draw } from "./draw.js";
+import { draw, hasPair } from "./draw.js";
 import { COLUMNS, correlationOf, distanceOf, openSamples, purityOf, rightOf, samplesAt, solve } from "./samples.js";
 import { ASK, GOALS, GUESSES, NAMES, fallen, nice, sentenceOf } from "./words.js";
 
@@ -194,7 +194,7 @@ function paint(view) {
     slider.closest("label").querySelector("output").textContent = value;
   }
   view.pins.forEach((pin, i) => {
-    pin.hidden = step < CLOUD;
+    pin.hidden = !hasPair(view);
     pin.disabled = isCovered;
     pin.textContent = pin.ariaValueNow = pair[i] + 1;
     pin.style.translate = `${x + (places[pair[i]] + 0.5) * cell}px ${pins / 2}px`;
