@@ -38,7 +38,7 @@ const SKELETON = `
     <div class="ask" role="status"></div>
   </div>
   <div class="new">
-    <p class="score"><b></b><span></span></p>
+    <p class="score"><b></b><span></span><i></i></p>
     <div class="sheet" role="radiogroup" aria-label="New pictures" title="Try one of these"></div>
   </div>`;
 
@@ -61,6 +61,7 @@ function createView(parent, data) {
     guess: null,
     done: false, // whether the sweep has come to the end
     dragged: false, // whether the reader has moved the slider
+    hunts: !document.documentElement.matches(".presenting"), // whether the pictures that W gets wrong are still to be found
     shown: null, // the run, from its first frame on
   };
   listenTo(view, "reveal", () => hearClass(view));
@@ -74,7 +75,7 @@ function createView(parent, data) {
     else say(`${name} has a single grey: there is nothing to paint.`);
   }, say);
   const chooseRank = (rank) => {
-    Object.assign(view, { rank, dragged: true });
+    Object.assign(view, { rank, dragged: true, hunts: false });
     ask(view);
   };
   watchSlider(view, view.slider, chooseRank, () => report(view));
@@ -274,8 +275,12 @@ function readOut(view) {
     rank * (p + q) < p * q
       ? `${layers} of ${p} + ${q} numbers, instead of ${p * q}.`
       : `${layers} of ${p} + ${q} numbers, more than ${p * q}: more detail, but no better.`;
+  const isWrongAt = (i) => verdicts[rank - 1][i] !== pictures[i].isFace;
+  if (view.done && isWrongAt(view.picture)) view.hunts = false;
+  const fools = pictures.length - right;
+  root.querySelector(".score i").textContent = !view.hunts || !fools ? "" : `${fools === 1 ? "Which one fools" : "Which ones fool"} W? Try the small pictures.`;
   cards.forEach((card, i) => {
-    const isWrong = verdicts[rank - 1][i] !== pictures[i].isFace;
+    const isWrong = !view.hunts && isWrongAt(i);
     card.classList.toggle("wrong", isWrong);
     card.control.checked = i === view.picture && !classAnswer.isHidden(); // X is among them
     card.control.ariaLabel = `${pictures[i].isFace ? "face" : "background"} ${i + 1}${isWrong ? ", wrong" : ""}`;
@@ -303,7 +308,7 @@ function ask(view) {
 function verdict({ pictures, picture, verdicts, rank, guess, dragged }) {
   const { isFace } = pictures[picture];
   const says = verdicts[rank - 1][picture];
-  const truth = `${says === isFace ? "✓" : "✗"} ${isFace ? "it is one" : "it is none"}`;
+  const truth = says === isFace ? `✓ ${isFace ? "it is one" : "it is none"}` : `✗ ${isFace ? "it is one" : "it is none"}, and fools W`;
   const guessed = guess === null ? "" : guess === says ? "As you guessed." : "You guessed the other.";
   const next = dragged ? "" : "Now drag the rank.";
   return `W says <b>${says ? "face" : "no face"}</b>: <b>${truth}.</b> ${guessed} ${next}`;

@@ -52,6 +52,21 @@ def test_sweep_stops_half_way_and_rank_and_picture_follow_the_hand_and_the_addre
     expect(view).to_have_attribute("data-picture", "0")
 
 
+def test_the_picture_that_fools_w_is_not_marked_until_the_reader_has_found_it(server, page):
+    page.goto(server.address)
+    view = page.locator(".stencil")
+    status, score = view.get_by_role("status"), view.locator(".score")
+    expect(score).to_contain_text("49 of 50")
+    expect(score).to_contain_text("Which one fools W?")
+    expect(view.locator(".wrong")).to_have_count(0)
+    view.get_by_role("radio", name="background 26", exact=True).check()
+    expect(view).to_have_attribute("data-picture", "25")
+    status.get_by_role("button", name="No face").click()
+    expect(status).to_contain_text("it is none, and fools W")
+    expect(score).not_to_contain_text("fools")
+    expect(view.locator(".wrong")).to_have_count(1)
+
+
 def test_reduced_motion_shows_the_half_and_the_end_at_once(server, page):
     page.goto(server.address)
     view = page.locator(".stencil")
