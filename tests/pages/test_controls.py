@@ -22,7 +22,6 @@ PAGES = [
 SIDEBAR = {"n": "40", "p": "6", "q": "8"}
 SMALL = {
     "sparse": {"sparse_n_curve": "20"},
-    "trace_norm": {"trace_norm_n": "30", "trace_norm_p": "6", "trace_norm_q": "5"},
 }
 BRINGS_FIELDS = "yours_time"  # and changes nothing before one of them is filled in
 TYPED = "2-5"  # into a field for a text

@@ -5,15 +5,11 @@ from dataclasses import replace
 import streamlit as st
 
 from pages.foundations.trace_norm.layers import draw_layers
-from pages.foundations.trace_norm.regression import LowRank
+from pages.foundations.trace_norm.regression import TEST_SAMPLES, LowRank
 from pages.foundations.trace_norm.rim import draw_rim
 from pages.foundations.trace_norm.runs import (
-    Recovery,
     TraceNormRegression,
-    describe_recovery,
     proximal_panels,
-    recovery_axis,
-    recovery_panels,
 )
 from pages.shared.engine import session
 from pages.shared.engine.moves import Moves
@@ -24,7 +20,11 @@ from pages.shared.parts.question import Answer, introduce
 from pages.shared.player.show_run import show_run
 from pages.shared.widgets import url
 
-ACCELERATED, PLAIN = STEPS = ("accelerated", "plain")
+DATA = LowRank()
+FREEDOM = (
+    f"{DATA.rank} · ({DATA.p} + {DATA.q} − {DATA.rank}) = "
+    f"{DATA.rank * (DATA.p + DATA.q - DATA.rank)}"
+)
 
 
 def move(run: TraceNormRegression, radius: float) -> TraceNormRegression:
@@ -77,9 +77,9 @@ with st.expander("How this was made", key="rim was made"):
     )
 st.header("Fewer measurements than entries")
 st.markdown(
-    "A matrix of low rank has few unknowns. Θ* has 320 entries and rank 2, which is only "
-    "2 (20 + 16 − 2) = 68 numbers: 200 noisy measurements and a bound on the nuclear norm find it "
-    "nearly. Raise R, and one singular value after the other comes back."
+    f"A matrix of low rank has few unknowns. Θ* has {DATA.p * DATA.q} entries and rank "
+    f"{DATA.rank}, which is only {FREEDOM} numbers: {DATA.n} noisy measurements and a bound on the "
+    "nuclear norm find it nearly. Raise R, and one singular value after the other comes back."
 )
 radius, knob = url.knob(
     "R",
@@ -92,47 +92,15 @@ radius, knob = url.knob(
 draw_knobs([knob])
 stage = st.container()
 st.markdown("A **measurement** ⟨Θ*, X⟩ multiplies two matrices entry by entry and adds up.")
-with st.expander("Size, rank, noise and algorithm"):
-    step = url.choice(
-        st,
-        "segmented_control",
-        "Proximal gradient",
-        STEPS,
-        ACCELERATED,
-        key="step",
-        help="Accelerated: with Nesterov's momentum, which restarts when a step goes against it.",
-    )
-    with st.container(key="pairs"):
-        below = st.columns(6)
-    n = url.number(
-        below[0], "n, samples", 2, 1_000, 200, key="n", help="More samples extend the same draw."
-    )
-    p = url.number(below[1], "p, rows", 2, 24, 20, key="p")
-    q = url.number(below[2], "q, columns", 2, 24, 16, key="q")
-    rank = url.number(below[3], "rank of Θ*", 1, 24, 2, key="r")
-    noise = url.slider(
-        below[4],
-        "noise of y",
-        [0.0, 0.03, 0.1, 0.3, 1.0],
-        0.1,
-        key="noise",
-        help="Standard deviation. Without noise y has the standard deviation 1.",
-    )
-    seed = url.number(below[5], "seed", 0, 1_000_000, 0, key="seed")
-try:
-    data = LowRank(n, p, q, rank, noise, seed)
-except ValueError as error:
-    st.error(f"{error}.")
-    st.stop()
-experiment = TraceNormRegression(data, radius, accelerated=step == ACCELERATED)
+experiment = TraceNormRegression(DATA, radius)
 run = session.subscribe("trace norm", experiment, moves=Moves({"radius": knob}, move))
 shown, more = proximal_panels()
 with stage:
     show_run("trace norm", run, shown, more=more, knobs=[knob])
 with st.expander("How this was made"):
     st.markdown(
-        f"{n:,} samples X of {p} × {q} with normal entries; yᵢ = ⟨Θ\\*, Xᵢ⟩ + noise of standard "
-        f"deviation {noise:g}; Θ\\* of rank {rank}, ‖Θ\\*‖ = 1, seed {seed}; 300 further samples "
+        f"{DATA.n} samples X of {DATA.p} × {DATA.q} with normal entries; yᵢ = ⟨Θ\\*, Xᵢ⟩ + noise "
+        f"of standard deviation {DATA.noise:g}; ‖Θ\\*‖ = 1; {TEST_SAMPLES} further samples "
         "for the test. Rings are exact zeros; the strokes mark the singular values of Θ\\*."
     )
 st.header("From vectors to matrices")
@@ -172,27 +140,10 @@ if len(steps):
     with st.expander("More: one step"):
         st.latex(step_formula(run.experiment.radius, float(steps["curvature"][-1])))
         st.markdown(
-            "Z is the last Θ, with its momentum if accelerated; t is a threshold, the soft "
-            "threshold of the singular values."
+            "Z is the last Θ with its momentum; t is a threshold, the soft threshold of the "
+            "singular values."
         )
 
-
-st.header("Fewer samples")
-recovery = Recovery(data)
-beside = session.subscribe("trace norm: recovery", recovery)
-show_run("trace norm: recovery", beside, recovery_panels(), recovery_axis(recovery))
-st.caption("The pictures begin at ▲, the n of this page: play on, or go back.")
-curves = beside.frames.metrics
-if beside.status == "finished":
-    st.markdown(describe_recovery(curves, data))
-with st.expander("How this was made", key="recovery was made"):
-    st.markdown(
-        "Least squares with ‖Θ‖ ≤ R in three norms, each at the best of "
-        f"{len(recovery.shares)} values of R, from {recovery.shares[0]:g} to "
-        f"{recovery.shares[-1]:g} times the norm of Θ\\*; without a bound, the Θ of least ‖Θ‖. "
-        "Because R was chosen on the test samples, all three look slightly too good. The "
-        "pictures share one scale."
-    )
 
 st.header("From here to the SMM")
 st.markdown(
@@ -218,9 +169,9 @@ prose.end_lesson(
     "The nuclear norm is the ℓ₁ norm of the singular values: bounding it gives a matrix of low "
     "rank.",
     (
-        "how many numbers describe a 20 × 16 matrix of rank 2?",
-        "2 · (20 + 16 − 2) = 68. So 200 noisy measurements are enough, although there are "
-        "320 entries.",
+        "how many numbers describe Θ*?",
+        f"{FREEDOM}. So {DATA.n} noisy measurements are enough, although there are "
+        f"{DATA.p * DATA.q} entries.",
     ),
     (
         "raise R until it no longer binds. What happens to the rank, and to the error?",
@@ -228,18 +179,6 @@ prose.end_lesson(
         "than samples.",
     ),
 )
-made = run.experiment  # where the hand is by now
-program = programs.fill(
-    __file__,
-    N=made.data.n,
-    SHAPE=made.data.shape[1:],
-    RANK=made.data.rank,
-    NOISE=made.data.noise,
-    SEED=made.data.seed,
-    RADIUS=made.radius,
-    ACCELERATED=made.accelerated,
-)
+program = programs.fill(__file__, RADIUS=run.experiment.radius)  # where the hand is by now
 with prose.draw_tools(program, "smm_trace_norm"):
     downloads.draw_run_downloads(run, "smm_trace_norm", models=model_arrays)
-    st.caption("Fewer samples:")
-    downloads.draw_run_downloads(beside, "smm_trace_norm_beside")

@@ -14,7 +14,6 @@ RANK = 2
 NOISE = 0.1
 SEED = 0
 RADIUS = 1.2  # bound on the nuclear norm
-ACCELERATED = True
 
 # %% Measurements; the first 300 are for the test
 X, y, truth = make_low_rank(300 + N, SHAPE, RANK, 0.0, SEED)
@@ -23,9 +22,7 @@ Phi = X.reshape(len(X), -1)
 
 # %% Least squares in the ball of the nuclear norm
 problem = RegularizedLS(Phi[300:], y[300:], Ball(TraceNorm(SHAPE), RADIUS))
-proof, state = solve_to_gap(
-    problem, proximal_gradient(problem, accelerated=ACCELERATED), 1e-6, 3_000
-)
+proof, state = solve_to_gap(problem, proximal_gradient(problem), 1e-6, 3_000)
 Theta = proof.theta.reshape(SHAPE)
 sigma = np.linalg.svd(Theta, compute_uv=False)
 print("steps  gap      rank  error ||Theta - Theta*||  test error")

@@ -7,7 +7,6 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from pages.shared.data.samples import check, check_size
 from pages.shared.engine.experiment import Dataset, Scaled
 from smmcore.arrays import Array
 from smmcore.datasets import make_low_rank
@@ -31,10 +30,6 @@ class Measurements(NamedTuple):
     def Phi(self) -> Array:
         """The training matrices as rows, (n, p q)."""
         return self.X.reshape(len(self.X), -1)
-
-    def first(self, n: int) -> Measurements:
-        """Return these measurements with the first n training samples only."""
-        return self._replace(X=self.X[:n], y=self.y[:n])
 
     def rmse(self, theta: Array) -> tuple[float, float]:
         """Return the root mean square errors on the training and on the test samples."""
@@ -60,24 +55,13 @@ class LowRank(Dataset):
     noise: float = 0.1
     seed: int = 0
 
-    def __post_init__(self) -> None:
-        check_size(self.n, self.p, self.q, 2_000, 1_000_000)
-        check("the rank of Theta*", self.rank, 1, min(self.p, self.q), "min(p, q)")
-        check("the noise", self.noise, 0, 100)
-        check("the seed", self.seed, 0, 2**32 - 1)
-
     @property
     def shape(self) -> tuple[int, int, int]:
         """(n, p, q)."""
         return self.n, self.p, self.q
 
-    @property
-    def freedom(self) -> int:
-        """The degrees of freedom of a p x q matrix of this rank: r (p + q - r)."""
-        return self.rank * (self.p + self.q - self.rank)
-
     def prepare(self) -> Measurements:
-        """Generate the test samples first, so that a larger n only adds training samples."""
+        """Generate the test samples, and behind them the training samples."""
         count = TEST_SAMPLES + self.n
         X, y, truth = make_low_rank(count, (self.p, self.q), self.rank, 0.0, self.seed)
         y += self.noise * np.random.default_rng([self.seed, 1]).standard_normal(count)

@@ -46,11 +46,15 @@ def draw_steps() -> None:
     st.header("One step, in words")
     for place, (name, text) in zip(st.columns(len(STEPS)), STEPS.items(), strict=True):
         place.markdown(f"**{name}**\n\n{text}")
-    st.markdown(
+    left, right = st.columns(2)
+    left.markdown(
         "**ADMM**, the alternating direction method of multipliers, gives each wish its own copy "
         "of the matrix and makes the copies agree. A **residual** says what is still missing: "
         "the *primal* one, the dark bar, how far W and S are apart, the *dual* one, the pale bar, "
-        "how far S still moves. **Momentum** starts the next step further ahead, like a ball that "
+        "how far S still moves."
+    )
+    right.markdown(
+        "**Momentum** starts the next step further ahead, like a ball that "
         "keeps rolling. A **restart** goes back one step and stops the ball. The **certificate** "
         "is a proof: a floor below which no W gets. The **gap** is how far the best W may be above "
         "it."
@@ -130,11 +134,15 @@ with st.expander("How this was made"):
     )
 
 st.header("Momentum is a ball")
-st.markdown(
+left, right = st.columns(2)
+left.markdown(
     "Each step goes downhill from a point a bit ahead: the faster the ball, the further. In a long "
-    "valley this saves many steps, but the ball rolls past the lowest point. A restart stops it as "
-    "soon as it rolls uphill, and it begins anew. The valley is a function of two variables; its "
-    "rings join points of equal height. In Algorithm 1 the momentum *grows* with the steps."
+    "valley this saves many steps, but the ball rolls past the lowest point."
+)
+right.markdown(
+    "A restart stops it as soon as it rolls uphill, and it begins anew. The valley is a function "
+    "of two variables; its rings join points of equal height. In Algorithm 1 the momentum *grows* "
+    "with the steps."
 )
 draw_momentum()
 

@@ -17,7 +17,6 @@ import pytest
 import app
 from pages.effects.robustness.runs import NoiseSweep, Validation
 from pages.foundations.corners.touching import TouchingProblem
-from pages.foundations.trace_norm.regression import LowRank
 from pages.further.sparse.runs import SparseRegression
 from pages.shared.data import samples, spool_folder
 from pages.shared.data.bundled import Digits
@@ -59,7 +58,6 @@ def arrays(n=30, p=4, q=5, seed=0):
         (TOUCHING, {"minimum": (4.0, 0.0)}, "the first coordinate .* at least -3 and at most 3"),
         (Steps(20), {"pieces": 11}, "the number of steps must .* at most n / 2 = 10, got 11"),
         (SPARSE, {"penalty": "l3"}, r"the penalty must be one of \['l2', .*, got 'l3'"),
-        (LowRank(), {"p": 3, "rank": 4}, r"the rank of Theta\* must .* at most min\(p, q\) = 3"),
     ],
 )
 def test_what_cannot_be_is_refused_with_a_sentence(sound, change, sentence):

@@ -15,7 +15,7 @@ from pages.effects.rank.runs import BestLines, RankPaths
 from pages.effects.rivals.runs import RivalsSweep
 from pages.effects.robustness.runs import NoiseOnMargins, NoiseSweep, Validation
 from pages.foundations.trace_norm.regression import LowRank
-from pages.foundations.trace_norm.runs import Recovery, TraceNormRegression
+from pages.foundations.trace_norm.runs import TraceNormRegression
 from pages.further.imbalance.runs import RatioPath, Unbalanced
 from pages.further.low_rank.runs import TurnPath
 from pages.further.sparse.runs import SparseRegression
@@ -71,7 +71,6 @@ RUNS = [
     SPARSE,
     SparseRegression(Steps(n=12, pieces=2), "fused"),
     TraceNormRegression(LOW_RANK, 0.8),
-    Recovery(LOW_RANK, steps=3),
     Stencils(Faces(), points=4),
 ]
 SEVERAL_TURNS = Validation, NoiseSweep, LossRace  # some end before a frame does
