@@ -133,7 +133,7 @@ def test_steps_are_played_by_mouse_and_the_address_restores_them(server, page):
     for width in (1920, 390):  # no window scrolls sideways
         page.set_viewport_size({"width": width, "height": 844})
         page.wait_for_function("width => document.documentElement.scrollWidth === width", arg=width)
-        for left, right in view.locator("button:visible, canvas").evaluate_all(SIDES):
+        for left, right in view.locator("button:visible, canvas:visible").evaluate_all(SIDES):
             assert 0 <= left < right <= width
     paragraph = page.locator(".stMarkdown", has_text="The SMM minimises").filter(visible=True).first
     objective = paragraph.locator(".katex-html").first
