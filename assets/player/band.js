@@ -109,7 +109,7 @@ function drawResidual({ context, size }, player, caption, { y, w, h }) {
   const line = left + valuesOf(player).eta * before * scale;
   ink(context, isCovered(player) ? theme.text : theme.event, 1, 2.2);
   trace(context, [line, top - 4], [line, y + h]).stroke();
-  if (!isCovered(player) && top - y > size) write(context, "beyond: restart", w, top - 6, "right", "bottom");
+  if (!isCovered(player) && top - y > size) write(context, "beyond η × before: restart", w, top - 6, "right", "bottom");
 }
 
 // The two parts of a residual, and that they are one where the name has room.

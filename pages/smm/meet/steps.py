@@ -1,4 +1,4 @@
-"""The model in four steps, each with one picture: a decision, its loss, the rank's price, eq. 6."""
+"""The model in four steps: a decision, its loss, the price of rank, and eq. 6."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import streamlit as st
 from pages.shared.algorithm1 import Algorithm1
 from pages.shared.numbers import latex, signed
 from pages.shared.parts import charts
-from pages.shared.parts.charts import FONT_SIZE, add_star, colour, format_figure
+from pages.shared.parts.charts import FONT_SIZE, colour, format_figure
 from pages.shared.player.panels import BROWN, INK, MAGENTA
 from pages.shared.widgets import url
 from pages.smm.meet.runs import EXAMPLES, Example, TrainedMachine, subtract_penalties
@@ -98,41 +98,15 @@ def _draw_loss(machine: TrainedMachine, example: Example) -> None:
         + r"\end{gathered}"
     )
     margins = machine.margins
-    charts.draw(st, loss_chart(margins, example.label * example.decision))
     below, wrong = np.count_nonzero(margins < 1 - ON_EDGE), np.count_nonzero(margins <= 0)
     support = np.count_nonzero(machine.proof.alpha)
     st.markdown(
-        "The loss is the thread of lesson 1: what y f(X) misses to the edge, 1. Each dot is one of "
-        f"the {len(margins):,} training samples, the star is the one from step 1. {below:,} are "
-        f"below the edge, of which {wrong:,} are on the wrong side of 0. Ω is a sum over the "
-        f"{support:,} on the edge or below it: the support matrices."
+        "The loss is the thread of lesson 1: what y f(X) misses to the edge, 1. For the sample of "
+        f"step 1 it is **{max(0.0, 1 - example.label * example.decision):.3g}**. Of the "
+        f"{len(margins):,} training samples {below:,} are below the edge, and {wrong:,} of these on "
+        f"the wrong side of 0. Ω is a sum over the {support:,} on the edge or below it: the support "
+        "matrices."
     )
-
-
-def loss_chart(margins: Array, chosen: float) -> go.Figure:
-    """Draw the hinge loss, the samples on it and the chosen one."""
-    low, high = min(-0.5, float(margins.min())), max(2.0, float(margins.max()))
-    reach = 0.05 * (high - low)
-    line = np.array([low - reach, 1.0, high + reach])
-    figure = go.Figure()
-    figure.add_scatter(
-        **{"x": line, "y": np.maximum(0, 1 - line), "mode": "lines", "hoverinfo": "skip"},
-        line={"color": colour(LOSS), "width": 2},
-    )
-    figure.add_scatter(
-        **{"x": margins, "y": np.maximum(0, 1 - margins), "mode": "markers"},
-        marker={"color": colour(LOSS), "size": 9, "opacity": 0.4},
-        hovertemplate="y f(X) = %{x:.3f}: loss %{y:.3f}<extra></extra>",
-    )
-    add_star(
-        figure,
-        chosen,
-        max(0.0, 1 - chosen),
-        hovertemplate="the sample of step 1: y f(X) = %{x:.3f}, loss %{y:.3f}<extra></extra>",
-    )
-    figure.update_xaxes(title="m = y f(X)", nticks=6)
-    figure.update_yaxes(title="loss", rangemode="tozero", nticks=4)
-    return format_figure(figure, "", HEIGHT)
 
 
 def _draw_nuclear_norm(tau: float, machine: TrainedMachine) -> None:
@@ -142,35 +116,14 @@ def _draw_nuclear_norm(tau: float, machine: TrainedMachine) -> None:
     )
     proof = machine.proof
     sigma = proof.singular_values[: proof.rank]
-    charts.draw(st, nuclear_norm_chart(sigma))
     st.markdown(
-        f"The bar is the nuclear norm ‖W‖∗, the sum of the singular values: {sigma.sum():.3g}. "
+        f"The nuclear norm ‖W‖∗ is the sum of the singular values: {sigma.sum():.3g}. "
         f"Times τ = {tau:g} it costs {tau * sigma.sum():.3g}. A sum of heights "
         "makes zeros, like the ℓ₁ norm of a vector. Here singular values become 0, so **W has low "
         "rank**."
         if proof.rank
         else "All singular values are 0: W = 0."
     )
-
-
-def nuclear_norm_chart(sigma: Array) -> go.Figure:
-    """Draw the singular values end to end; their length is the nuclear norm."""
-    figure = go.Figure()
-    room = 0.09 * float(sigma.sum())  # of a label
-    edge = {"color": colour("backgroundColor"), "width": 1.5}
-    for i, value in enumerate(sigma, 1):
-        figure.add_bar(
-            **{"x": [value], "y": [""], "orientation": "h", "width": 0.6},
-            marker={"color": colour(NUCLEAR), "line": edge},
-            text=f"σ<sub>{i}</sub>" if value > room else "",
-            **{"textposition": "inside", "insidetextanchor": "middle", "textangle": 0},
-            insidetextfont={"color": edge["color"]},
-            hovertemplate=f"singular value {i}: {value:.4g}<extra></extra>",
-        )
-    figure.update_layout(barmode="stack")
-    figure.update_xaxes(title="‖W‖∗", rangemode="tozero", nticks=6)
-    figure.update_yaxes(visible=False)
-    return format_figure(figure, "", HEIGHT - 50)
 
 
 def _draw_objective(tau: float, machine: TrainedMachine) -> None:

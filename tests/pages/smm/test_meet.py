@@ -64,6 +64,8 @@ def test_each_sample_can_be_chosen_and_its_sum_is_right(contents):
         assert f"**{example.decision:{digits}}**".replace("-", "−") in text
         right = (example.decision > 0) == (example.label > 0)
         assert text.endswith("That is right." if right else "That is wrong.")
+        loss = max(0.0, 1 - example.label * example.decision)
+        assert any(f"step 1 it is **{loss:.3g}**" in text.value for text in contents.markdown)
 
 
 def test_cvxpy_gives_a_second_opinion_on_the_samples_of_the_picture(contents):
