@@ -114,18 +114,14 @@ function drawResidual({ context, size }, player, caption, { y, w, h }) {
 
 // The two parts of a residual, and that they are one where the name has room.
 function drawKey(context, size, middle, width, theme) {
-  const swatch = 0.7 * size;
-  const words = [["residual =", 0], ["W, S apart", 1], ["+", 0], ["S moves", MOVES]];
-  const widthOf = ([text, alpha]) => context.measureText(text).width + (alpha && 1.3 * swatch) + 0.7 * size;
-  const all = words.reduce((sum, word) => sum + widthOf(word), 0);
+  const parts = [["residual = ", 1], ["■ ", 1], ["W, S apart + ", 1], ["■ ", MOVES], ["S moves", 1]];
+  const widthOf = ([text]) => context.measureText(text).width;
+  const all = parts.reduce((sum, part) => sum + widthOf(part), 0);
   let x = 0;
-  for (const word of all < width ? words : words.filter(([, alpha]) => alpha)) {
-    const [text, alpha] = word;
+  for (const [text, alpha] of all < width ? parts : parts.slice(1)) {
     ink(context, theme.text, alpha);
-    context.fillRect(x, middle - swatch / 2, swatch, swatch);
-    ink(context, theme.text);
-    write(context, text, x + (alpha && 1.3 * swatch), middle, "left", "middle");
-    x += widthOf(word);
+    write(context, text, x, middle, "left", "middle");
+    x += widthOf([text]);
   }
 }
 

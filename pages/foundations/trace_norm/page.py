@@ -21,10 +21,7 @@ from pages.shared.player.show_run import show_run
 from pages.shared.widgets import url
 
 DATA = LowRank()
-FREEDOM = (
-    f"{DATA.rank} · ({DATA.p} + {DATA.q} − {DATA.rank}) = "
-    f"{DATA.rank * (DATA.p + DATA.q - DATA.rank)}"
-)
+FREEDOM = DATA.rank * (DATA.p + DATA.q - DATA.rank)
 
 
 def move(run: TraceNormRegression, radius: float) -> TraceNormRegression:
@@ -78,7 +75,8 @@ with st.expander("How this was made", key="rim was made"):
 st.header("Fewer measurements than entries")
 st.markdown(
     f"A matrix of low rank has few unknowns. Θ* has {DATA.p * DATA.q} entries and rank "
-    f"{DATA.rank}, which is only {FREEDOM} numbers: {DATA.n} noisy measurements and a bound on the "
+    f"{DATA.rank}, which is only {DATA.rank} ({DATA.p} + {DATA.q} − {DATA.rank}) = {FREEDOM} "
+    f"numbers: {DATA.n} noisy measurements and a bound on the "
     "nuclear norm find it nearly. Raise R, and one singular value after the other comes back."
 )
 radius, knob = url.knob(
@@ -168,11 +166,6 @@ def model_arrays() -> dict[str, object]:
 prose.end_lesson(
     "The nuclear norm is the ℓ₁ norm of the singular values: bounding it gives a matrix of low "
     "rank.",
-    (
-        "how many numbers describe Θ*?",
-        f"{FREEDOM}. So {DATA.n} noisy measurements are enough, although there are "
-        f"{DATA.p * DATA.q} entries.",
-    ),
     (
         "raise R until it no longer binds. What happens to the rank, and to the error?",
         "The rank becomes full and the error grows: without the bound there are more unknowns "

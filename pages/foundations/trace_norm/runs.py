@@ -6,7 +6,6 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 from pages.foundations.trace_norm.regression import LowRank, Measurements, measure_estimate
-from pages.shared.data.samples import check
 from pages.shared.engine.experiment import Experiment, Frame
 from pages.shared.numbers import after_iterations, scientific
 from pages.shared.player.panels import (
@@ -35,11 +34,6 @@ class TraceNormRegression(Experiment):
     radius: float = 1.2
     tol: float = 1e-6
     max_iter: int = 3_000
-
-    def __post_init__(self) -> None:
-        check("R, the bound of the nuclear norm,", self.radius, 1e-6, 1e6)
-        check("the tolerance", self.tol, 1e-12, 1)
-        check("the limit of iterations", self.max_iter, 1, 30_000)
 
     def frames(self, prepared: Measurements, state: ProximalState | None = None) -> Iterator[Frame]:
         """Yield the iterations, each with its certificate."""

@@ -103,9 +103,9 @@ def _draw_loss(machine: TrainedMachine, example: Example) -> None:
     st.markdown(
         "The loss is the thread of lesson 1: what y f(X) misses to the edge, 1. For the sample of "
         f"step 1 it is **{max(0.0, 1 - example.label * example.decision):.3g}**. Of the "
-        f"{len(margins):,} training samples {below:,} are below the edge, and {wrong:,} of these on "
-        f"the wrong side of 0. Ω is a sum over the {support:,} on the edge or below it: the support "
-        "matrices."
+        f"{len(margins):,} training samples {below:,} are below the edge, and {wrong:,} of these "
+        f"on the wrong side of 0. Ω is a sum over the {support:,} on the edge or below it: the "
+        "support matrices."
     )
 
 
