@@ -425,7 +425,7 @@ function paintWhy(view) {
   layOver(view.slider, left, right);
   drawVerticalAxis(context, { ticks: shares.map((share) => [y(share), count(share)]) }, left, right, theme);
   drawNumbers(context, [0, 2, 4, 6, 8, 10], x, bottom + 10, theme);
-  const levels = [["plain mean, no training", curve?.mean, theme.text, 3], ["linear SVM at its best C", curve?.svm, theme.svm, 7]];
+  const levels = [["mean, untrained", curve?.mean, theme.text, 3], ["best linear SVM", curve?.svm, theme.svm, 7]].sort((one, other) => other[1] - one[1]);
   for (const [, share, colour, dash] of curve ? levels : []) {
     ink(context, colour, 1, 1.5);
     context.setLineDash([dash, dash]);
