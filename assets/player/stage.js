@@ -7,6 +7,7 @@ const GAP = 22; // pixels between panels
 const HEAD = 1.4; // a line of a title, in letters
 const WIDEST = { int: "00", percent: "100.0 %", score: "0.00", number: "0.0000", sci: "0.00 × 10⁻¹⁰" }; // beside a title, by format
 const MIN_CHART = 20; // the least width of a chart, in letters
+const MARGINS = 8; // of a chart, in letters
 const MOST_LINES = 3; // of a head
 const MIN_STAGE = 19; // the least height of the stage, in letters
 const MIN_STAGE_WALL = 13;
@@ -44,26 +45,33 @@ function fillRow(row, width, height, letter, lines) {
 
 // Pictures in two rows, and a chart as tall as both beside them; none where it has no room.
 function fillBlock(panels, width, height, letter, lines) {
-  const pictures = panels.slice(0, -1);
+  const pictures = panels.filter(isPicture);
   const columns = panels.length >> 1;
   const [{ aspect }] = pictures;
   const tall = height / 2 - HEAD * letter * lines;
   const column = Math.max(tall * aspect, ...pictures.map((panel) => widthOf(panel, lines, letter)));
   const chart = width - (column + GAP) * columns;
   if (chart < leastChart(width, letter)) return null;
-  return [...pictures.map(() => [tall * aspect, tall, column]), [chart, height - HEAD * letter, chart]];
+  return panels.map((panel) => (isPicture(panel) ? [tall * aspect, tall, column] : [chart, height - HEAD * letter, chart]));
 }
 
-const isBlock = (panels) => panels.length > 2 && panels.every(({ aspect }, i) => !aspect === (i === panels.length - 1));
+const usableArea = (width, height) => Math.min(width, 2 * height) * Math.min(height, width);
+
+const isPicture = ({ aspect }) => Boolean(aspect);
+const isChart = ({ aspect }) => !aspect;
+const isBlock = (panels) =>
+  panels.length > 2 && panels.filter(isChart).length === 1 && isChart(panels[0]) !== isChart(panels.at(-1));
 
 // All ways to break the panels into rows of equal height, and the block, with heads of one line or more.
-// No panel is to starve for another: the best way has the largest product of areas.
+// No panel is to starve for another: the best way has the largest product of areas. That of a chart is what
+// its axis and the names of its curves leave, and it gains little from being long or tall.
 function arrange(panels, width, height, letter) {
   let best = { score: Number.NEGATIVE_INFINITY };
   const take = (sizes, lines, columns = 0) => {
     const needed = Math.min(MOST_LINES, linesOf(panels, sizes, letter));
-    if (needed > lines) return;
-    const score = sizes.reduce((sum, [w, h]) => sum + Math.log(Math.max(w, 1) * Math.max(h, 1)), 0);
+    if (needed > lines || (best.sizes && needed < lines)) return;
+    const areas = sizes.map(([w, h], i) => (isChart(panels[i]) ? usableArea(w - MARGINS * letter, h) : w * h));
+    const score = areas.reduce((sum, area) => sum + Math.log(Math.max(area, 1)), 0);
     if (score > best.score + 0.02 * sizes.length) best = { score, sizes, lines: needed, columns };
   };
   for (let lines = 1; lines <= MOST_LINES; lines++) {
@@ -125,7 +133,8 @@ export function layOut(player) {
   grid.style.setProperty("--lines", lines);
   grid.classList.toggle("below", lines > 1);
   grid.classList.toggle("block", columns > 0);
-  grid.style.gridTemplateColumns = `repeat(${columns}, 1fr) auto`;
+  const tracks = ["auto", `repeat(${columns}, 1fr)`];
+  grid.style.gridTemplateColumns = (isChart(panels[0]) ? tracks : tracks.toReversed()).join(" ");
   panels.forEach((panel, i) => {
     const { root, sheet } = panel;
     const [w, h, head] = sizes[i];

@@ -82,6 +82,7 @@ with st.expander("How this was made"):
         "Filled circles are its y f(X) after training with it; “changed” is ‖W − W₀‖ / ‖W₀‖, where "
         "W₀ is trained without it."
     )
+counted = []
 if solved:
     hinge, squares = margins.values()
     losses, free = (1 - squares) ** 2, np.count_nonzero(hinge > 1)
@@ -92,13 +93,14 @@ if solved:
         if free
         else "."
     )
-    st.markdown(
-        f"{np.count_nonzero(squares > 1)} of the {len(squares)} training samples are "
+    counted.append(
+        f"**Here** {np.count_nonzero(squares > 1)} of the {len(squares)} training samples are "
         "beyond m = 1 in the LS-SMM. They are classified correctly, and still make up "
         f"{percent(share, 0)} of the squared loss. In the SMM {free} samples are beyond "
         f"1{farthest}"
     )
 prose.show_notes(
+    *counted,
     "**Beyond 1.** The squared loss pulls all samples towards m = 1, from both sides. With the "
     "hinge, samples beyond 1 have α = 0 and do not contribute to W. With the squared loss every "
     "sample contributes: α = C (1 − m), positive or negative.",
