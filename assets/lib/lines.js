@@ -2,7 +2,7 @@
 
 import { circle, drawVerticalAxis, ink, leftOf, openSheet, trace, verticalAxis, write } from "./canvas.js";
 import { format, multiples, nearest, ordinals, plain, roundUp, stepFor } from "./numbers.js";
-import { valuesAt, widen } from "./store.js";
+import { framesToAsk, valuesAt, widen } from "./store.js";
 
 // The last frame on the axes of frames: ahead of a run that grows, exact when it is over.
 export const lastFrame = (run) =>
@@ -182,13 +182,26 @@ export function drawAxes(sheet, place, ticks, label, theme) {
   drawBelow(sheet, ticks, label, place.bottom, theme);
 }
 
-export function paintLines(panel, { shown: run, frame, theme }) {
+// What a question asks for stays behind a curtain until the guess.
+function drawCurtain({ context, size }, from, { right, top, bottom }, theme) {
+  const { font } = context;
+  ink(context, theme.text, 0.06);
+  context.fillRect(from, top, right - from, bottom - top);
+  context.font = font.replace(/[\d.]+px/, `${4 * size}px`);
+  ink(context, theme.accent);
+  write(context, "?", (from + right) / 2, (top + bottom) / 2, "center", "middle");
+  context.font = font;
+}
+
+export function paintLines(panel, player) {
+  const { shown: run, frame, theme, host } = player;
   const { fields, marks = [], step } = panel.spec;
   const sheet = openSheet(panel.canvas);
   const { context, size } = sheet;
   const place = (panel.place = placeLines(panel.spec, sheet, run));
   const curves = curvesOf(fields, theme, (name) => run.metrics[name]);
   drawAxes(sheet, place, ticksOf(run, place, sheet), run.axis.label, theme);
+  if (host.isCovered(player)) drawCurtain(sheet, place.x(framesToAsk(run) - 1), place, theme);
   drawNames(context, curves, place, size);
   drawAround(sheet, place.x(frame), (alpha) => {
     for (const { field } of marks) drawMark(context, run.metrics[field], place, alpha, theme);

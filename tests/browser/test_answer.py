@@ -3,7 +3,15 @@
 import pytest
 from playwright.sync_api import expect
 
-from tests.browser.navigation import PLAYER, ask_answer, assert_stays, settled
+from tests.browser.navigation import (
+    PLAYER,
+    RECORD_TEXT,
+    ask_answer,
+    assert_stays,
+    next_frames,
+    settled,
+    skip,
+)
 
 CHIPS, OPEN = ".st-key-question .chip", ".st-key-question .open"
 REPLY, BACK = ".st-key-question .reply", ".st-key-question .back"
@@ -93,12 +101,12 @@ def test_the_reply_stays_while_one_does_what_it_says_and_no_picture_moves(server
 
 def test_question_is_grey_away_from_its_settings_and_leads_back(server, page):
     page.goto(f"{server.address}/rank")
-    page.locator(CHIPS).nth(1).click()
-    expect(page.locator(REPLY)).to_contain_text("Find the best line here")
+    page.locator(CHIPS).nth(2).click()
+    expect(page.locator(REPLY)).to_contain_text("Find the best line")
     places = page.locator(CHIPS).evaluate_all("chips => chips.map((chip) => chip.offsetLeft)")
     page.get_by_role("radio", name="Full rank").check()
-    expect(page.locator(WAY)).to_have_text("Asked at W* = Rank 2 · go there")
-    expect(page.locator(REPLY)).to_contain_text("Find the best line here")  # what one does now
+    expect(page.locator(WAY)).to_have_text("Asked at W* = Plaid · go there")
+    expect(page.locator(REPLY)).to_contain_text("Find the best line")  # what one does now
     expect(page.locator(f"{CHIPS}:disabled")).to_have_count(3)
     expect(page.locator(f"{CHIPS}.right")).to_have_count(0)
     assert places == page.locator(CHIPS).evaluate_all(
@@ -106,7 +114,7 @@ def test_question_is_grey_away_from_its_settings_and_leads_back(server, page):
     )
     settled(page)
     page.locator(BACK).click()
-    expect(page.locator(REPLY)).to_contain_text("Find the best line here")
+    expect(page.locator(REPLY)).to_contain_text("Find the best line")
     expect(page.locator(f"{CHIPS}.right")).to_have_count(1)
     assert "truth" not in page.evaluate("() => location.search")
     # By a link nothing is asked there, and nothing hidden.
@@ -301,6 +309,22 @@ def test_stage_alone_asks_nothing_and_hides_nothing(server, page, lesson, pictur
     settled(page)
     assert not ask_answer(page, "isHidden")
     expect(stage.get_by_text("Guess")).to_have_count(0)
+
+
+def test_curtain_lies_over_the_frames_that_are_asked_about_until_the_answer(server, new_page):
+    new_page.add_init_script(RECORD_TEXT)
+    new_page.goto(f"{server.address}/compare")
+    stage = new_page.locator(STAGE).first
+    expect(stage).to_have_attribute("data-frame", "10")
+    new_page.wait_for_function("() => written.some(({ text }) => text === '?')")
+    skip(new_page)
+    expect(stage).to_have_attribute("data-frame", "20")
+    next_frames(new_page)
+    new_page.evaluate("() => { window.written.length = 0; }")
+    stage.locator("[data-action=start]").click()
+    expect(stage).to_have_attribute("data-frame", "0")
+    new_page.wait_for_function("() => written.some(({ text }) => text === 'weak')")
+    assert "?" not in [each["text"] for each in new_page.evaluate("written")]
 
 
 @pytest.mark.parametrize("lesson", ["compare", "grouping"])

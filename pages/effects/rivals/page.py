@@ -27,13 +27,15 @@ head = introduce(
 )
 experiment, _ = recipe.draw_recipe(QUICK, head.recipe)
 head.ask(
-    "With strong penalties all W show the groups of columns. What happens as they get weaker?",
+    "Here the SMM's W shows the groups best. Which W does at the weakest penalties?",
     (
-        Answer("Accuracy falls", "It hardly changes. The groups fade instead."),
+        Answer("The SMM's", "Its groups fade as well: the strength decides, not the model."),
+        Answer("None: accuracy falls", "None does, but the accuracies hardly change."),
         Answer(
-            "The groups fade", "All W lose their blocks; the accuracies barely change.", right=True
+            "None: accuracy stays",
+            "The groups of all four fade. The strength decides, not the model.",
+            right=True,
         ),
-        Answer("The SMM keeps them", "It loses them like the others, at another strength."),
     ),
     at=recipe.DATA,
 )

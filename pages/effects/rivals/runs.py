@@ -180,11 +180,23 @@ def sweep_panels(experiment: RivalsSweep) -> tuple[list[Panel], list[Panel]]:
 
 
 def sweep_axis(experiment: RivalsSweep) -> Axis:
-    """Return the axis of a sweep: a frame for each setting, with the C, λ and τ that it has."""
+    """Return the axis of a sweep: a frame for each setting, with the C, λ and τ that it has.
+
+    It asks halfway, where the picture is that of the paper's Figure 1.
+    """
     also = [
         FurtherValue("SVMs: C s² =", "C"),
         FurtherValue("R-GLM: λ / λₘₐₓ =", "lam"),
         FurtherValue("SMM: τ =", "tau"),
     ]
     ticks = [(0.0, "strong"), (1.0, "weak")]
-    return Axis("setting", "penalties", also=also, count=experiment.points, ticks=ticks)
+    points = experiment.points
+    return Axis(
+        "setting",
+        "penalties",
+        also=also,
+        count=points,
+        ticks=ticks,
+        opens=points - 1,
+        asks=points // 2,
+    )

@@ -9,6 +9,7 @@ import pytest
 from pages.effects.rivals.runs import (
     IDEAS,
     RivalsSweep,
+    sweep_axis,
 )
 from pages.shared.algorithm1 import QUICK
 from pages.shared.data.synthetic import Split
@@ -62,8 +63,13 @@ def test_the_sweep_says_at_how_many_weights_a_machine_came_to_its_limit(monkeypa
 
 
 def test_all_methods_of_the_paper_lose_their_groups_while_the_accuracies_stand_still():
-    """The accuracy hardly moves; blocks turn to speckle."""
-    curves = load_stored(RivalsSweep(Split(QUICK.data))).metrics
+    """The SMM's groups are the best where one is asked; blocks turn to speckle, and nothing else."""
+    sweep = RivalsSweep(Split(QUICK.data))
+    curves, axis = load_stored(sweep).metrics, sweep_axis(sweep)
+    asked, end = curves[axis.asks], curves[axis.opens]
+    assert max(RIVALS, key=lambda name: asked[f"group_{name}"]) == SMM.key
+    assert asked["group_smm"] == pytest.approx(0.9, abs=0.01)
+    assert end == curves[-1]
     for name in PAPER_METHODS:
         assert curves[f"group_{name}"][0] > 0.95
         assert curves[f"group_{name}"][-1] < 0.3
