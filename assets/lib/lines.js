@@ -252,12 +252,25 @@ export function paintCurve(panel, player) {
     context.stroke();
   });
   drawCurve(context, still, { ...place, x: (k) => at(behind.x[k]) }, step, 0.6, 1.25);
-  // The question may be how many of them are 0.
+  // The question may be how many of them are 0: until the guess all are alike.
   panel.heights = stems && !player.host.isCovered(player) && valuesAt(run, frame, stems.name);
+  if (stems) drawBumps(context, panel.heights || dots.x.map(() => UNKNOWN), panel.spec, (k) => at(grid[k]), place.axis.y, theme);
   if (panel.heights) drawStems(context, panel.heights, (j) => at(dots.x[j]), place.axis.y, theme);
   for (const curve of curves.toReversed())
     drawCurve(context, curve, { ...place, x: (k) => at(grid[k]) }, step);
   drawNames(context, [...curves, still], place, size);
+}
+
+const UNKNOWN = 0.2; // height of a bump before the guess
+const REACH = 3; // widths from the middle of a bump to its foot
+
+function drawBumps(context, heights, { x: grid, dots, width }, x, y, theme) {
+  ink(context, theme.text, 0.3, 1);
+  heights.forEach((height, j) => {
+    if (height === 0) return;
+    const away = grid.map((place, k) => [k, (place - dots.x[j]) / width]).filter(([, far]) => Math.abs(far) < REACH);
+    trace(context, ...away.map(([k, far]) => [x(k), y(height * Math.exp(-(far ** 2) / 2))])).stroke();
+  });
 }
 
 // A coefficient is the height of its bump: a stem at the place of the bump, and a ring if it is exactly 0.

@@ -6,7 +6,7 @@ from typing import Any
 
 import streamlit as st
 
-from pages.further.sparse.runs import SparseRegression, sparse_panels
+from pages.further.sparse.runs import OWN_LAMBDA, SparseRegression, sparse_panels
 from pages.shared.data.curves import PENALTIES, Sinc, Steps
 from pages.shared.engine import session
 from pages.shared.engine.moves import Moves
@@ -20,10 +20,10 @@ from pages.shared.widgets import url
 
 LAMBDAS = [0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1.0, 2.0, 5.0, 10.0, 20.0]
 NOISES = [0.0, 0.05, 0.1, 0.2, 0.3, 0.5, 1.0]
-OWN_LAMBDA = {"l1,2": 0.5, "fused": 2.0}  # of the penalties that need another weight
 
-
-head = introduce("Each unit of a coefficient costs λ. A coefficient that is 0 costs nothing.")
+head = introduce(
+    "Each sample has a bump, and their sum is the fit. Each unit of a bump's height costs λ."
+)
 controls = st.container(key="controls", horizontal=True, vertical_alignment="center")
 with controls:
     penalty = url.choice(
@@ -38,9 +38,9 @@ with controls:
     )
 lam, knob = url.knob(
     "λ",
-    "price of a coefficient",
+    "price of a unit of height",
     LAMBDAS,
-    OWN_LAMBDA.get(penalty, 0.1),
+    OWN_LAMBDA[penalty],
     key="lam",
     help="Weight of the penalty against ½ ‖y − Φθ‖²; neither is divided by n.",
 )
@@ -101,7 +101,7 @@ with st.expander("More settings"):
 # The others have other defaults with another penalty.
 own = ("lam", "n_curve", "h", "noise_curve", "draw") if penalty == "l1" else ()
 head.ask(
-    "Fifty parameters, fifty noisy samples, an ℓ₁ penalty: how many become exactly 0?",
+    "Fifty bumps, fifty noisy samples, an ℓ₁ penalty: how many become exactly 0?",
     (
         Answer("None", "That is what ℓ₂ does: all become small, none becomes 0."),
         Answer("About ten", "More: the picture counts the exact zeros."),
@@ -195,7 +195,7 @@ prose.end_lesson(
 curve = experiment.data
 program = programs.fill(
     __file__,
-    LAMS={each: OWN_LAMBDA.get(each, 0.1) for each in PENALTIES} | {penalty: experiment.lam},
+    LAMS=OWN_LAMBDA | {penalty: experiment.lam},
     SHARE=experiment.tau,
     GROUP=experiment.size,
     RHO=experiment.rho,

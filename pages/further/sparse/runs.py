@@ -12,6 +12,7 @@ from pages.shared.data.curves import (
     PENALTIES,
     PreparedDesign,
     RegressionData,
+    Sinc,
     Steps,
 )
 from pages.shared.data.samples import check
@@ -116,9 +117,7 @@ class SparseRegression(Experiment):
                 "rho": iterate.rho,
             }
             images = {
-                "theta": iterate.theta,
                 "z": iterate.z,
-                "fit_theta": prepared.basis @ iterate.theta,
                 "fit_z": prepared.basis @ proof.theta,
             }
             done = proof.within(self.tol) or iterate.k >= self.max_iter
@@ -135,20 +134,29 @@ class SparseRegression(Experiment):
         return f"Ended at its limit, {after}, {reached}: {zeros}."
 
 
+OWN_LAMBDA = dict.fromkeys(PENALTIES, 0.1) | {"l1,2": 0.5, "fused": 2.0}
+PRECOMPUTED: dict[str, Experiment] = {  # see tests/precompute.py
+    f"Sparse regression with {penalty}": SparseRegression(
+        Steps() if penalty == "fused" else Sinc(), penalty, lam
+    )
+    for penalty, lam in OWN_LAMBDA.items()
+}
+
+
 def sparse_panels(experiment: SparseRegression) -> tuple[list[Panel], list[Panel]]:
     """Return the panels of a run of ADMM: the fit, the entries and numbers; and its curves."""
     entries = experiment.data.shape[1] - experiment.fused  # a jump is between two parameters
     numbers = [Number("zeros", f"rings, exact zeros, of {entries}:", "int")]
     z = Series("z", "z", INK)
     fits = [Series("fit_z", "fit", INK)]
-    if experiment.fused:
+    if not isinstance(experiment.data, Sinc):
         jumps = Vectors([z], "z, the jumps of the fit", numbers=numbers)
         stage: list[Panel] = [_curve(experiment.data, fits, "The fit"), jumps]
         residuals = "Residuals ‖Fθ − z‖ and ρ ‖F′(z − z₋)‖"
         zeros = _counts([Series("zeros", "z", INK)], "Zeros in z")
     else:
         fit = _curve(experiment.data, fits, "The fit, and the height of each bump")
-        stage = [replace(fit, stems=z, numbers=numbers)]
+        stage = [replace(fit, stems=z, width=experiment.data.h, numbers=numbers)]
         residuals = "Residuals ‖θ − z‖ and ρ ‖z − z₋‖"
         small = Series("small", "θ", INK, dash="dash")
         zeros = _counts([small, Series("zeros", "z", INK)], "Zeros in z, and |θⱼ| < 0.001")

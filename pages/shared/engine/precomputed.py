@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import asdict
 from functools import cache
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
@@ -13,11 +14,13 @@ from numpy.typing import NDArray
 
 from pages.shared.engine.experiment import Experiment, constructor
 from pages.shared.engine.worker import Slice
-from smmcore.problems import Certificate, SMMCertificate
 
 PROOF, KIND = "proof", "kind"  # prefix of the names of a certificate's arrays, and its class
-KINDS: dict[str, type[Certificate]] = {
-    each.__name__: each for each in (Certificate, SMMCertificate)
+KINDS = {  # the module of each class, which the runs of other lessons need not import
+    "Certificate": "smmcore.problems",
+    "SMMCertificate": "smmcore.problems",
+    "WeightingCertificate": "smmcore.wolf.reweighting",
+    "LSCertificate": "smmcore.sugiyama.regression",
 }
 FOLDER = Path(__file__).parents[3] / "assets" / "runs"
 
@@ -68,11 +71,16 @@ def load(experiment: Experiment) -> Slice | None:
         if kind == PROOF:
             of, field = of_and_field
             parts.setdefault(of, {})[field] = value if value.ndim else value.item()
-    proofs = {of: KINDS[part.pop(KIND)](**part) for of, part in parts.items()}
+    proofs = {of: _read_proof(part.pop(KIND), part) for of, part in parts.items()}
     certificate = proofs.get("", proofs) or None
     return Slice(
         arrays["metrics"], arrays["images"], None, certificate, arrays["summary"].item(), 0.0
     )
+
+
+def _read_proof(kind: str, part: dict[str, Any]) -> Any:
+    """Return a certificate of a kind that can be stored."""
+    return getattr(import_module(KINDS[kind]), kind)(**part)
 
 
 @cache

@@ -140,6 +140,7 @@ class Curve(Panel):
     behind: Points  # a function that is the same in all frames
     step: bool  # whether a value holds until the next
     stems: Series | None = None  # an image with a height at each sample; a ring where it is 0
+    width: float = 0.0  # of the Gaussian bumps of these heights, whose sum the fit is
     numbers: Sequence[Number] = ()  # beside its title
 
     @property

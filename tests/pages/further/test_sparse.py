@@ -54,7 +54,6 @@ def test_each_penalty_makes_the_zeros_that_the_lesson_names():
     for penalty, lam in (("l2", 0.1), ("l1", 0.1), ("l1 + l2", 0.1), ("l1,2", 0.5)):
         piece = run_to_the_end(SparseRegression(Sinc(), penalty, lam))
         zeros[penalty] = piece.metrics["zeros"][-1]
-        assert (piece.images["theta"] != 0).all()  # it only comes near
         assert penalty == "l2" or (piece.metrics["zeros"][:5] > 0).all()
         groups = np.count_nonzero(piece.certificate.theta.reshape(-1, 5), axis=1)
     assert zeros["l1"] > zeros["l1 + l2"] > zeros["l2"] == 0
