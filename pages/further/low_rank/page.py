@@ -3,6 +3,7 @@
 import streamlit as st
 
 from pages.further.low_rank.runs import (
+    OPENING,
     STEP,
     TAU,
     Turned,
@@ -19,8 +20,6 @@ from pages.shared.parts.question import Answer, introduce
 from pages.shared.player.show_run import show_run
 from pages.shared.widgets import url
 
-TYPICAL = 10  # of the seeds 0 to 19 never far from the mean accuracies, along all angles
-
 head = introduce(
     "Two linear SVMs, trained again and again: AROM drops cells of W, LowRank drops layers. Then "
     "all samples are turned."
@@ -32,7 +31,7 @@ with st.expander("Protocol, noise, number of samples and seed"):
         "selectbox",
         "Protocol",
         list(PROTOCOLS),
-        "as printed",
+        "one triple, in one row",
         key="protocol",
         help="Features 1 to 3 are one triple, 4 to 6 the other. As printed: the class decides "
         "which of them is informative. Weston's own: the first one in 70 % of the samples of "
@@ -53,11 +52,11 @@ with st.expander("Protocol, noise, number of samples and seed"):
         columns[1],
         "Training samples",
         [30, 50, 100, 200],
-        50,
+        OPENING.data.train,
         key="train_on",
         help="Of 500; the others test.",
     )
-    seed = url.number(columns[2], "Seed", 0, 9999, TYPICAL, key="seed_low_rank")
+    seed = url.number(columns[2], "Seed", 0, 9999, OPENING.data.seed, key="seed_low_rank")
 head.ask(
     "Turn all samples by the same angle, so that their cells mix. Which method loses accuracy?",
     (
@@ -128,8 +127,8 @@ with st.expander("More: the weighting in numbers, and its rank"):
 prose.end_lesson(
     "Layers survive a rotation of the samples; single cells do not.",
     (
-        "set “Protocol” to one triple, in one row. Which rank does LowRank find, and why?",
-        "Rank 1: the three relevant features are in one row, so one direction u vᵀ is enough.",
+        "set “Protocol” to as printed. How many layers does LowRank keep now, and why?",
+        "Four, where one was enough before: the relevant features are no longer in one row.",
     ),
     (
         "you know that few entries of your matrices matter. AROM or LowRank?",

@@ -6,21 +6,15 @@ import numpy as np
 import pytest
 
 from pages.further.low_rank import runs
-from pages.further.low_rank.runs import TAU, Turned, TurnPath, rotations
+from pages.further.low_rank.runs import OPENING, TAU, Turned, TurnPath, rotations
 from pages.shared.data.synthetic import Relevant
 from pages.shared.engine.worker import advance
 from pages.shared.parts import downloads
 from smmcore import AROM, LinearSVM, LowRankSVM, SupportMatrixMachine
+from tests.pages.runs import load_stored
 from tests.pages.visit import players, take_home, visit, words
 
 DATA = Relevant(n=200, train=40)
-FIRST = Relevant(seed=10)  # what the page opens with
-
-
-@pytest.fixture(scope="module")
-def turned():
-    """The first picture, from 0 to 90 degrees."""
-    return advance(TurnPath(FIRST), None, 60.0)
 
 
 def test_A_and_B_are_rotations_that_begin_at_the_identity_and_leave_no_row_where_it_was():
@@ -75,13 +69,22 @@ def test_a_path_ends_at_the_estimators_on_the_samples_that_it_hands_out():
     assert end["kept_lowrank"] == np.count_nonzero(machines["lowrank"].diagonal_ > 0.5)
 
 
-def test_arom_alone_loses_accuracy_as_the_angle_grows(turned):
+def test_arom_alone_loses_accuracy_as_the_angle_grows():
     """As the answer and the picture say."""
-    curves = turned.metrics
+    curves = load_stored(OPENING).metrics
     for name in ("svm", "smm", "lowrank"):
         assert np.ptp(curves[f"held_{name}"]) <= 1.5 / 450  # a sample that rounding moves
         assert curves["held_arom"][0] > curves[f"held_{name}"][0]
         assert curves["held_arom"][-1] < curves[f"held_{name}"][-1] - 0.1
+
+
+def test_lowrank_keeps_the_layer_that_is_there_and_more_where_the_features_are_in_several_rows():
+    """As the picture and the first exercise say."""
+    end = load_stored(OPENING)
+    assert set(end.metrics["kept_lowrank"]) == {1}
+    assert np.linalg.matrix_rank(end.images[-1]["truth"] / 127, tol=0.1) == 1
+    printed = advance(TurnPath(Relevant(), angles=1), None, 60.0)
+    assert printed.metrics["kept_lowrank"][-1] == 4
 
 
 def test_arom_leaves_few_dots_on_X_nearly_all_relevant_and_more_where_there_is_noise():
@@ -104,7 +107,7 @@ def test_samples_are_offered_with_their_test_part():
 
 
 def test_rank_of_w_is_told_apart_from_that_of_the_last_pass():
-    end = advance(TurnPath(replace(FIRST, seed=4), angles=1), None, 60.0)
+    end = advance(TurnPath(Relevant(seed=4), angles=1), None, 60.0)
     kept, values = int(end.metrics["kept_lowrank"][-1]), end.images[-1]["singular_values"]
     assert kept == 1  # as "Which rank?" says
     assert values[1] / values[0] == pytest.approx(2 / 3, abs=0.02)
