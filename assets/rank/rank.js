@@ -172,7 +172,7 @@ function paintChart(view, path) {
   ink(context, theme.text, 1, 2);
   trace(context, ...path.rank.flatMap((rank, at) => [half, -half].map((by) => [Math.min(right, Math.max(left, x(taus[at]) + by)), yOfRank(rank)]))).stroke();
   curve(path.train, theme.text, 2, [6, 6]);
-  if (step < MORE) writeOver(context, `${n} training samples × ${1000 / n}`, left + size, y(1) + size, "left", "middle", theme);
+  if (step < MORE) writeOver(context, `${n} training samples, per 1,000`, left + size, y(1) + size, "left", "middle", theme);
   drawLine(context, [now, top], [now, bottom], 0.6 * size, theme);
   writeOver(context, "rank of W", right, yOfRank(SIDE) - 5, "right", "bottom", theme);
   layOver(slider, left, right);

@@ -35,7 +35,7 @@ def test_picture_fits_and_the_answer_waits_for_the_guess(server, page):
     right = [f"{1000 * share:.0f}" for share in path_of(OPENS)["new"]]
     before = spoken(view)
     assert not any(f"{number} of 1,000 new" in before for number in right)
-    page.get_by_role("button", name="The highest").click()
+    page.get_by_role("button", name="Fewer", exact=True).click()
     expect(view).to_have_attribute("data-step", "2")
     tau, best = float(view.get_attribute("data-tau")), int(path_of(OPENS)["new"].argmax())
     place = TAUS.index(tau)

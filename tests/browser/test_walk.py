@@ -53,4 +53,4 @@ def test_back_while_the_page_loads_is_heard(server, page):
         page.wait_for_timeout(wait)
         page.evaluate("history.back()")
         page.wait_for_function("() => !location.search.includes('rank_truth')")
-        expect(page.get_by_role("radio", name="Rank 2")).to_be_checked()
+        expect(page.get_by_role("radio", name="Plaid")).to_be_checked()

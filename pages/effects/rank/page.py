@@ -8,6 +8,7 @@ from pages.effects.rank.runs import (
     COUNTS,
     FEWER,
     LOSS,
+    LOW,
     OPENS,
     TAUS,
     TRUTH,
@@ -28,7 +29,6 @@ from pages.shared.widgets.paintings import own_painting
 GUESSES = *url.NO_GUESS, "higher", "same", "lower"  # of step 3, see assets/rank/paths.js
 SLOT, KEY, OWN = "rank", "path of ranks", "Yours"
 ANSWER_STEP, LAST_STEP = 2, 3
-LOW = TAUS[22]  # where the picture opens: all training samples are right
 
 _component = component("rank", "rank/rank", ["toy", "steps", "rank/rank"])
 
@@ -52,27 +52,18 @@ _, tau_knob = url.knob("τ", "price of rank", TAUS, LOW, key="tau")
 guess_knob = url.knob("Guess", "", GUESSES, GUESSES[0], key="guess")[1]
 _, step_knob = url.knob("Step", "", range(1, LAST_STEP + 1), 1, key="step")
 
-last = path_of(OPENS)[-1]
 fewer, lines = best_lines(FEWER), best_lines(OPENS)
-draws, more = len(lines), int((lines["rank"] > 2).sum())
-higher = int((fewer["tau"] > lines["tau"]).sum())
-others = f"In {more} of {draws} draws of samples"
+fits = path_of(OPENS)["train"] == 1
+draws, higher = len(lines), int((fewer["tau"] > lines["tau"]).sum())
 head.ask(
-    "This W* has rank 2. Which rank of W gets the most new samples right?",
+    "All training samples are right. Raise the line: how many new samples are right?",
     (
+        Answer("Fewer", "First more: low layers are noise. Find the best line: drag it."),
+        Answer("More", "Only up to a point: too high a line cuts W*. Find the best: drag it."),
         Answer(
-            "Rank 2",
-            f"{others} a few more are better. Find the best line here: drag it.",
-        ),
-        Answer(
-            "A few more",
-            f"{others} this is so. Find the best line here: drag it.",
+            "First more, then fewer",
+            "Low layers are noise, high ones are W*. Find the best line: drag it.",
             right=True,
-        ),
-        Answer(
-            "The highest",
-            f"Rank {last['rank']:.0f} gets all training samples right, but only "
-            f"{1000 * last['new']:.0f} of 1,000 new ones. Drag the line up.",
         ),
     ),
     at=("truth", "n"),
@@ -105,7 +96,7 @@ with st.expander("How this was made"):
         f"SMM is solved at {len(TAUS)} values of τ, to a relative gap of 10⁻⁶; W and W\\* are "
         "drawn at the same size. The labels have no offset, so b is left out. Of all new samples W "
         "gets the share 1 − φ / π right, where φ is the angle between W and W\\*: this is exact. "
-        f"Training samples are counted. In {draws} draws of {OPENS} samples for W\\* of rank 2, "
+        f"Training samples are counted. In {draws} draws of {OPENS} samples for {TRUTH}, "
         f"a W of rank {lines['rank'].min():.0f} to {lines['rank'].max():.0f} is best; with "
         f"{FEWER} of them the best line is higher in {higher} of {draws}."
     )
@@ -126,8 +117,8 @@ prose.end_lesson(
     ),
     (
         "all training samples are right. Is W the right one?",
-        "No. With 400 samples, every line from τ = 1.6 downwards gets all of them right, and new "
-        "samples get worse from line to line.",
+        f"No. Here every line from τ = {TAUS[fits.argmax()]:g} downwards gets all {OPENS} of them "
+        "right, and new samples get worse from line to line.",
     ),
 )
 program = programs.fill(__file__, run.experiment.data.script(), N=n)

@@ -34,6 +34,7 @@ COUNTS = 50, 100, 200, 400, 800
 FEWER, OPENS = 200, 400  # samples: where one guesses the best line, and before it
 ORDER = OPENS, 200, 100, 800, 50  # in which they are computed
 TAUS = tuple(float(f"{50 * 10 ** (-3 * k / 40):.3g}") for k in range(41))  # from W = 0 downwards
+LOW = TAUS[22]  # where the picture opens: all training samples are right
 TOLERANCE = 1e-6  # relative gap
 
 
@@ -118,12 +119,12 @@ def _share_right(W: Array, X: Array, y: Array) -> float:
 
 
 TRUTHS = {  # W* to choose from
+    PLAID: PAINTINGS[PLAID],
     "Rank 2": PAINTINGS["Rank 2"],
     SMILEY: PAINTINGS[SMILEY],
-    PLAID: PAINTINGS[PLAID],
     "Full rank": PAINTINGS[DIAGONAL],
 }
-TRUTH = "Rank 2"
+TRUTH = PLAID
 BUILT_IN = {name: RankPaths(Painted(encode(W))) for name, W in TRUTHS.items()}
 PRECOMPUTED: dict[str, Experiment] = {  # see tests/precompute.py
     f"Ranks of {name}": experiment for name, experiment in BUILT_IN.items()
