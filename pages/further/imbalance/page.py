@@ -89,12 +89,12 @@ prose.show_notes(
 )
 if len(run.frames.metrics) == experiment.points:
     balanced = run.frames.metrics[experiment.balanced]
-    st.header("The model with class weights")
-    st.markdown(
+    formulas = st.expander("More: the model with class weights")
+    formulas.markdown(
         "Each sample has its own weight in the loss: C times the weight of its class. With w₊ = "
         "w₋ = 1 this is the SMM without class weights."
     )
-    st.latex(
+    formulas.latex(
         r"\begin{gathered} P(W, b) = \tfrac12 \|W\|^2 + \tau \|W\|_* \\ + "
         r"\textstyle\sum_i C_i \, [1 - y_i f(X_i)]_+ , \quad C_i = C \, w_{y_i} \\[0.5em]"
         rf"\text{{balanced: }} w_+ = \frac{{n}}{{2 n_+}} = \frac{{{data.shape[0]}}}"
@@ -102,7 +102,7 @@ if len(run.frames.metrics) == experiment.points:
         rf"w_- = \frac{{n}}{{2 n_-}} = \frac{{{data.shape[0]}}}{{2 \cdot {data.negatives}}} = "
         rf"{balanced['w_minus']:.3g} \end{{gathered}}"
     )
-    st.markdown(
+    formulas.markdown(
         '`SupportMatrixMachine(class_weight="balanced")` has these weights. At each ratio of this '
         "page the weights of all samples add up to n. A sample of weight 2 is the same as two "
         "equal samples."
