@@ -176,7 +176,8 @@ with curves_place:
         first, more = noise_panels(noisy, opposite.split()[0])
         show_run("robustness", run, first, noise_axis(noisy), more=more)
         if run.status == "finished":
-            leads = np.stack([run.frames.metrics[f"lead_{method}"] for method in NAMES])
+            shares = 100 * np.stack([run.frames.metrics[method] for method in NAMES])
+            leads = shares - shares.mean(axis=0)
             ahead = len({*leads[:, 1:].argmax(axis=0)})  # with noise: without any they may be equal
             st.caption(
                 f"With noise {ahead} of the four lead somewhere, at most {leads.max():.1f} points "

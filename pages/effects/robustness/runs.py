@@ -219,8 +219,7 @@ class NoiseSweep(Experiment):
             ]
             metrics = {
                 "level": level,
-                **_by_name("", means := shares.mean(axis=0)[:few]),
-                **_by_name("lead_", 100 * (means - means.mean())),  # points
+                **_by_name("", shares.mean(axis=0)[:few]),
                 **_by_name("sd_", shares.std(axis=0, ddof=1)[:few]),  # over the draws of noise
                 **_by_name("exact_", exact),
             }
@@ -362,8 +361,7 @@ def noise_panels(experiment: NoiseSweep, others: str) -> tuple[list[Panel], list
             PAPER_METHODS, "Exact: mean of Φ(y f(X) / (s ‖W‖))", "exact_", format="percent"
         )
         spreads.insert(0, exact)
-    lead = by_method(PAPER_METHODS, "Points above the mean of the four", "lead_", None)
-    return [sample, mean, lead], spreads
+    return [sample, mean], spreads
 
 
 NO_NOISE_SHARE = 0.12  # of a log axis, between no noise and the lowest level
