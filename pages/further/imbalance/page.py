@@ -73,9 +73,7 @@ with st.expander("How this was made"):
         "pattern of norm 4 is added. The recall of a class is the share of its held-out samples "
         f"that are predicted correctly, of {runs.TESTS:,} each. The accuracy is the mean of both "
         f"recalls, weighted {data.positives} to {data.negatives} as in the training samples; in "
-        f"the balanced accuracy both count the same. τ = {experiment.tau:g}. The bars under “More "
-        "pictures” are sorted; in class −1 every tenth is shown. Where W = 0, α of one class is "
-        "not unique."
+        f"the balanced accuracy both count the same. τ = {experiment.tau:g}."
     )
 
 prose.show_notes(

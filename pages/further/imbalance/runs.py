@@ -20,7 +20,6 @@ from pages.shared.player.panels import (
     Panel,
     Picture,
     Series,
-    Vectors,
 )
 from smmcore.arrays import Array
 from smmcore.path import next_on_path, tau_max
@@ -31,7 +30,6 @@ P, Q = 12, 16  # rows and columns of a sample
 POSITIVES = 10, 20, 50  # training samples in class +1 to choose from
 STRENGTHS = 0.002, 0.02, 0.2  # C to choose from
 TESTS = 2_000  # held-out samples of each class
-DRAWN = 50  # bars for class -1, which has more samples than fit side by side
 
 
 @dataclass(frozen=True)
@@ -158,15 +156,7 @@ class RatioPath(Experiment):
                 "tau_max": tau_max(problem, 1e-3),
                 "gap": proof.relative_gap,
             }
-            shares = proof.alpha / C  # of each sample's bound
-            plus, minus = (np.sort(shares[rows])[::-1] for rows in (few, ~few))
-            images = {
-                "W": proof.W,
-                "plus": prepared.problem.X[0],
-                "spot": spot,
-                "shares_plus": plus,
-                "shares_minus": minus[:: max(1, len(minus) // DRAWN)],
-            }
+            images = {"W": proof.W, "plus": prepared.problem.X[0], "spot": spot}
             yield Frame(at, metrics, images, at.balanced, at.done == self.points)
 
     def summary(self, last: Frame) -> str:
@@ -228,12 +218,4 @@ def stage_panels(experiment: RatioPath) -> tuple[list[Panel], list[Panel]]:
     ], [
         Picture("spot", "The pattern added in class +1"),
         Lines(bounds, "Largest α of a class, and its bound", "log", "sci"),
-        Vectors(
-            [Series("shares_plus", "α / C₊", INK)],
-            f"α / C₊ of the {experiment.data.positives} samples in class +1",
-        ),
-        Vectors(
-            [Series("shares_minus", "α / C₋", INK)],
-            f"α / C₋ of the {experiment.data.negatives} samples in class −1",
-        ),
     ]
