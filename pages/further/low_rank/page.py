@@ -9,7 +9,6 @@ from pages.further.low_rank.runs import (
     Turned,
     TurnPath,
     angle_axis,
-    describe_rank,
     turn_panels,
 )
 from pages.navigation import TITLES
@@ -20,10 +19,7 @@ from pages.shared.parts.question import Answer, introduce
 from pages.shared.player.show_run import show_run
 from pages.shared.widgets import url
 
-head = introduce(
-    "Two linear SVMs, trained again and again: AROM drops cells of W, LowRank drops layers. Then "
-    "all samples are turned."
-)
+head = introduce("Two SVMs learn in rounds: AROM drops cells of W, LowRank drops layers.")
 stage = st.container(key="stage")
 with st.expander("Protocol, noise, number of samples and seed"):
     protocol = url.choice(
@@ -101,7 +97,7 @@ prose.show_notes(
     "far below m it gets is decided by the data.",
 )
 
-with st.expander("More: the weighting in numbers, and its rank"):
+with st.expander("More: the weighting in numbers"):
     st.markdown(
         "The SVM minimises ‖W‖; the paper minimises the rank of W instead. Each pass trains "
         "a linear SVM, takes the SVD of its Wₖ, and weighs every entry of the samples, seen in the "
@@ -120,7 +116,6 @@ with st.expander("More: the weighting in numbers, and its rank"):
             + r",\ ".join(f"{value:.3f}" for value in last["diagonal"][:5])
             + r"\ \dots \end{gathered}"
         )
-        st.markdown(describe_rank(int(frames.metrics["kept_lowrank"][-1]), last["singular_values"]))
     else:
         st.info("The numbers appear when the run has ended or is stopped.")
 

@@ -1,4 +1,4 @@
-"""The experiment of the low-rank SVM, its panels, and the rank in words."""
+"""The experiment of the low-rank SVM, and its panels."""
 
 from __future__ import annotations
 
@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from pages.shared.data.samples import Prepared, Samples
 from pages.shared.data.synthetic import Relevant
@@ -111,7 +110,6 @@ class TurnPath(Experiment):
             metrics |= {f"kept_{name}": count_kept(one) for name, one in weighted.items()}
             proofs = {name: one.certificate(problem) for name, one in weighted.items()}
             images["diagonal"] = proofs["lowrank"].diagonal
-            images["singular_values"] = proofs["lowrank"].singular_values
             yield Frame(number + 1, metrics, images, proofs, number + 1 == self.angles)
 
     def summary(self, last: Frame) -> str:
@@ -160,22 +158,7 @@ def turn_panels() -> tuple[list[Panel], list[Panel]]:
         "percent",
         span=(0.7, 1.0),
     )
-    further = [
-        Vectors([Series("diagonal", "D", INK)], "LowRank: diagonal of D in the last pass"),
-        Vectors([Series("singular_values", "σ", INK)], "LowRank: singular values of W"),
-    ]
     others = [Picture("W_svm", "W, linear SVM"), Picture("W_smm", "W, SMM")]
+    diagonal = Vectors([Series("diagonal", "D", INK)], "LowRank: diagonal of D in the last pass")
     first = [Picture("sample", "A sample"), Picture("truth", "The best W")]
-    return [*first, *pictures, lines], [*others, *further]
-
-
-def describe_rank(kept: int, values: NDArray[np.float32]) -> str:
-    """Compare the rank of Wₖ with the singular values of W in the coordinates of the samples."""
-    if not 0 < kept < len(values):
-        return ""
-    next_value = values[kept] / values[0]
-    return (
-        f"{kept} direction{'s of Wₖ count' if kept > 1 else ' of Wₖ counts'}. Of W, in the "
-        f"coordinates of the samples, the next singular value is {next_value:.2g} of the largest, "
-        "and not 0."
-    )
+    return [*first, *pictures, lines], [*others, diagonal]

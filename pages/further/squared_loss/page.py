@@ -10,31 +10,14 @@ from pages.shared.data.synthetic import Split
 from pages.shared.engine import session
 from pages.shared.engine.moves import Moves
 from pages.shared.losses import LOSSES
-from pages.shared.numbers import latex, on_control, percent, scientific
-from pages.shared.parts import charts, downloads, programs, prose
+from pages.shared.numbers import latex, on_control, percent
+from pages.shared.parts import downloads, programs, prose
 from pages.shared.parts.knobs import draw_knobs
 from pages.shared.parts.question import Answer, introduce
 from pages.shared.player.panels import Axis
 from pages.shared.player.show_run import show_run
 from pages.shared.widgets import recipe, url
 from smmcore.arrays import Array
-
-
-def results_table(end: np.void) -> list[dict[str, object]]:
-    """Return a row for each loss at the end of the race."""
-    return [
-        {
-            "classifier": name,
-            "held-out accuracy": percent(end[f"held_{loss}"]),
-            "training accuracy": percent(end[f"train_{loss}"]),
-            "rank": int(end[f"rank_{loss}"]),
-            "iterations": int(end[f"steps_{loss}"]),
-            "seconds": f"{end[f'seconds_{loss}']:.3f}",
-            "relative gap": f"{scientific(end[f'gap_{loss}'])}",
-        }
-        for loss, name in LOSSES.items()
-    ]
-
 
 head = introduce("The SMM pays the hinge loss, the least-squares SMM (LS-SMM) a square.")
 experiment, (C, tau) = recipe.draw_recipe(QUICK, head.recipe)
@@ -68,9 +51,6 @@ if solved:
 with st.container(key="stage"):
     axis, knobs = Axis("", "", count=1), [m, C, tau]
     show_run("squared loss", race, loss_panels(), axis, asks=True, knobs=knobs)
-if solved:
-    with st.expander("More: all numbers"):
-        charts.draw_table(results_table(race.frames.metrics[-1]))
 with st.expander("How this was made"):
     st.markdown(
         f"{prose.describe_data(experiment)} C = {on_control(experiment.C)} and "

@@ -128,4 +128,4 @@ def loss_panels() -> list[Panel]:
     margins = [Series(f"margins_{loss}", name, COLOURS[loss]) for loss, name in LOSSES.items()]
     numbers = [Number("rank", "rank", "int"), Number("change", "changed", "percent")]
     pictures = matrices({loss: f"W, {name}" for loss, name in LOSSES.items()}, numbers)
-    return [Losses(margins, "Each circle is a sample. Drag the filled one."), *pictures]
+    return [Losses(margins, "Losses: drag the filled sample"), *pictures]

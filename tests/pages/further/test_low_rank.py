@@ -5,7 +5,6 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from pages.further.low_rank import runs
 from pages.further.low_rank.runs import OPENING, TAU, Turned, TurnPath, rotations
 from pages.shared.data.synthetic import Relevant
 from pages.shared.engine.worker import advance
@@ -106,23 +105,12 @@ def test_samples_are_offered_with_their_test_part():
     np.testing.assert_array_equal(arrays["W"], train.coef)
 
 
-def test_rank_of_w_is_told_apart_from_that_of_the_last_pass():
-    end = advance(TurnPath(Relevant(seed=4), angles=1), None, 60.0)
-    kept, values = int(end.metrics["kept_lowrank"][-1]), end.images[-1]["singular_values"]
-    assert kept == 1  # as "Which rank?" says
-    assert values[1] / values[0] == pytest.approx(2 / 3, abs=0.02)
-    told = runs.describe_rank(kept, values)
-    assert "1 direction of Wₖ counts. Of W, in" in told
-    assert f"is {values[1] / values[0]:.2g} of the largest" in told
-    assert runs.describe_rank(10, values) == runs.describe_rank(0, values) == ""
-
-
 def test_page_shows_the_run_and_its_numbers(contents):
     visit(contents, "low_rank_svm", "low rank")
     assert not contents.error
     assert "Low-rank SVM" in contents.title[0].value
     assert len(players(contents)) == 1
-    assert "1 direction of Wₖ counts" in words(contents)
+    assert "d = 0.909" in words(contents)
     assert {"smm_low_rank_model.npz", "wolf_samples.npz"} <= take_home(contents)
 
 
