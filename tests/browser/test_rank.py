@@ -90,7 +90,7 @@ def test_both_lines_and_n_follow_the_hand_and_the_address_their_end(server, page
     slider.press("ArrowRight")
     expect(view).to_have_attribute("data-n", "800")
     expect(view.locator(".note")).to_contain_text("With more samples the best line goes down")
-    expect(view.locator(".steps .done")).to_have_count(1)
+    expect(view.locator(".steps .done").last).to_have_text("3 Fewer samples")
     page.wait_for_function("() => location.search.includes('rank_n=800')")
     settled(page)
     state = drawn(view, "chart")

@@ -21,10 +21,7 @@ from pages.shared.widgets import recipe, url
 
 SMALL_ENTRIES = 2_000_000  # n p q up to which a sweep takes seconds
 
-head = introduce(
-    "SMM and R-GLM (a logistic regression) pay for rank, a bilinear SVM fixes it, and a linear SVM "
-    "ignores it."
-)
+head = introduce("SMM and R-GLM (a logistic regression) pay for rank, a bilinear SVM fixes it.")
 experiment, _ = recipe.draw_recipe(QUICK, head.recipe)
 head.ask(
     "Here the SMM's W shows the groups best. Which W does at the weakest penalties?",

@@ -120,8 +120,8 @@ with stage:
 with st.expander("How this was made"):
     st.markdown(
         f"{experiment.data.provenance} Rings are exact zeros. The run begins at θ = z = u = 0 and "
-        "ends at a relative gap of 10⁻⁶. “Fused” has data, λ, n and noise of its own: it removes "
-        "the noise from a signal of steps."
+        "ends at a relative gap of 10⁻⁶. “Fused” (total variation) has data, λ, n and noise of its "
+        "own: it removes the noise from a signal of steps."
     )
 
 prose.show_notes(

@@ -19,7 +19,7 @@ PENALTIES = {
     "l1": "ℓ₁",
     "l1 + l2": "ℓ₁ + ℓ₂",
     "l1,2": "ℓ₁,₂, groups",
-    "fused": "fused (total variation)",
+    "fused": "fused",
 }
 MAX_SAMPLES = 300  # also of the parameters: ADMM decomposes a matrix of this order
 GRID_POINTS = 241  # points at which the fit of a curve is drawn

@@ -63,7 +63,7 @@ def test_the_sweep_says_at_how_many_weights_a_machine_came_to_its_limit(monkeypa
 
 
 def test_all_methods_of_the_paper_lose_their_groups_while_the_accuracies_stand_still():
-    """The SMM's groups are the best where one is asked; blocks turn to speckle, and nothing else."""
+    """The groups of the SMM are the best where one is asked; then blocks turn to speckle."""
     sweep = RivalsSweep(Split(QUICK.data))
     curves, axis = load_stored(sweep).metrics, sweep_axis(sweep)
     asked, end = curves[axis.asks], curves[axis.opens]
