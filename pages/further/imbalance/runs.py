@@ -130,7 +130,7 @@ class RatioPath(Experiment):
     def frames(self, prepared: Prepared, state: RatioPosition | None = None) -> Iterator[Frame]:
         """Yield a frame for each ratio; the certificate is that of the balanced weights."""
         assert prepared.held is not None
-        X, y, spot = prepared.held
+        X, y, _ = prepared.held
         share = self.data.positives / self.data.shape[0]
         for at, problem, proof in self.solutions(prepared.problem, state or RatioPosition()):
             right = (np.tensordot(X, proof.W) + proof.b > 0) == (y > 0)
@@ -156,7 +156,7 @@ class RatioPath(Experiment):
                 "tau_max": tau_max(problem, 1e-3),
                 "gap": proof.relative_gap,
             }
-            images = {"W": proof.W, "plus": prepared.problem.X[0], "spot": spot}
+            images = {"W": proof.W, "plus": prepared.problem.X[0]}
             yield Frame(at, metrics, images, at.balanced, at.done == self.points)
 
     def summary(self, last: Frame) -> str:
@@ -216,6 +216,5 @@ def stage_panels(experiment: RatioPath) -> tuple[list[Panel], list[Panel]]:
         Picture("W", "W", numbers=[Number("found", "finds", "percent")]),
         Lines(recall, "Recall: share found", "linear", "percent", span=(0.0, 1.0)),
     ], [
-        Picture("spot", "The pattern added in class +1"),
         Lines(bounds, "Largest α of a class, and its bound", "log", "sci"),
     ]

@@ -7,7 +7,6 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from pages.further.sparse.reproduce import SMALL_ENTRY
 from pages.shared.data.curves import (
     PENALTIES,
     PreparedDesign,
@@ -108,7 +107,6 @@ class SparseRegression(Experiment):
             metrics: dict[str, float] = {
                 "k": iterate.k,
                 "zeros": int(np.count_nonzero(iterate.z == 0)),
-                "small": int(np.count_nonzero(np.abs(iterate.theta) < SMALL_ENTRY)),
                 "primal_residual": iterate.primal_residual,
                 "dual_residual": iterate.dual_residual,
                 "primal": proof.primal,
@@ -153,13 +151,10 @@ def sparse_panels(experiment: SparseRegression) -> tuple[list[Panel], list[Panel
         jumps = Vectors([z], "z, the jumps of the fit", numbers=numbers)
         stage: list[Panel] = [_curve(experiment.data, fits, "The fit"), jumps]
         residuals = "Residuals ‖Fθ − z‖ and ρ ‖F′(z − z₋)‖"
-        zeros = _counts([Series("zeros", "z", INK)], "Zeros in z")
     else:
         fit = _curve(experiment.data, fits, "The fit, and the height of each bump")
         stage = [replace(fit, stems=z, width=experiment.data.h, numbers=numbers)]
         residuals = "Residuals ‖θ − z‖ and ρ ‖z − z₋‖"
-        small = Series("small", "θ", INK, dash="dash")
-        zeros = _counts([small, Series("zeros", "z", INK)], "Zeros in z, and |θⱼ| < 0.001")
     return stage, [
         Lines(
             [
@@ -169,7 +164,7 @@ def sparse_panels(experiment: SparseRegression) -> tuple[list[Panel], list[Panel
             residuals,
             "log",
         ),
-        zeros,
+        Lines([Series("zeros", "z", INK)], "Zeros in z", "linear", step=True, format="int"),
         Lines(
             [Series("primal", "P, primal", INK), Series("dual", "D, dual", INK, dash="dot")],
             "Objective and its dual",
@@ -191,8 +186,3 @@ def _curve(data: RegressionData, fits: Sequence[Series], title: str) -> Curve:
         behind=Points("truth", x.tolist(), truth.tolist()),
         step=isinstance(data, Steps),
     )
-
-
-def _counts(counts: Sequence[Series], title: str) -> Lines:
-    """Return a panel with lines of whole numbers."""
-    return Lines(counts, title, "linear", step=True, format="int")

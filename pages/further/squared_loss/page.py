@@ -67,17 +67,11 @@ if solved:
     hinge, squares = margins.values()
     losses, free = (1 - squares) ** 2, np.count_nonzero(hinge > 1)
     share = losses[squares > 1].sum() / (losses.sum() or 1.0)
-    beyond = np.count_nonzero(hinge > MARGINS[-1])
-    farthest = (
-        f" ({beyond} beyond {MARGINS[-1]:g}, up to {hinge.max():.1f}): none costs anything."
-        if free
-        else "."
-    )
     counted.append(
         f"**Here** {np.count_nonzero(squares > 1)} of the {len(squares)} training samples are "
         "beyond m = 1 in the LS-SMM. They are classified correctly, and still make up "
-        f"{percent(share, 0)} of the squared loss. In the SMM {free} samples are beyond "
-        f"1{farthest}"
+        f"{percent(share, 0)} of the squared loss. In the SMM {free} samples are beyond 1, and "
+        "cost nothing."
     )
 prose.show_notes(
     *counted,
