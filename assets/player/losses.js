@@ -1,6 +1,6 @@
 // ---- drawing: losses against the margin ------------------------------------------------------
 
-import { circle, drawNumbers, drawVerticalAxis, ink, leftOf, linearAxis, openSheet, trace, write } from "../lib/canvas.js";
+import { circle, drawNumbers, drawVerticalAxis, ink, leftOf, linearAxis, openSheet, trace, write, writeOver } from "../lib/canvas.js";
 import { curvesOf } from "../lib/lines.js";
 import { LOSS } from "../lib/loss.js";
 import { nearest, plain } from "../lib/numbers.js";
@@ -10,7 +10,7 @@ import { addHandle, createCanvas } from "./panel.js";
 
 const [FIRST, LAST] = [-1, 4]; // margins, if no sample is further left; samples beyond are counted
 const STEPS = 200; // of a curve
-const [LINE, COLUMNS] = [1.4, [0, 4.5, 9.5]]; // letters, of what is said above the curves
+const NAMED = 3; // margin at which a curve that rises has its name
 
 function createLosses(spec, player, shapeOf) {
   const panel = createCanvas(spec, player, shapeOf);
@@ -35,7 +35,7 @@ function paintLosses(panel, player) {
   const losses = fields.map(({ name }) => LOSS[name.split("_").at(-1)]);
   const low = Math.min(FIRST, ...curves.flatMap(({ values }) => values));
   const highest = Math.max(...losses.flatMap((loss) => [loss(low), loss(LAST)]));
-  const [top, bottom, right] = [(0.9 + LINE * fields.length) * size, height - 2.8 * size, width - 14];
+  const [top, bottom, right] = [1.2 * size, height - 2.8 * size, width - 14];
   const axis = linearAxis(0, highest, top, bottom, size);
   const left = leftOf(context, axis);
   const x = (m) => left + ((m - low) / (LAST - low)) * (right - left);
@@ -47,7 +47,7 @@ function paintLosses(panel, player) {
   trace(context, [x(1), top], [x(1), bottom]).stroke();
   ink(context, theme.accent, 1, 2);
   trace(context, [x(margin), top], [x(margin), bottom]).stroke();
-  curves.forEach(({ values: [moved, ...others], colour }, i) => {
+  curves.forEach(({ values: [moved, ...others], colour, label }, i) => {
     const loss = losses[i];
     ink(context, colour, 1, 2);
     trace(context, ...Array.from({ length: STEPS + 1 }, (_, k) => low + (k / STEPS) * (LAST - low)).map((m) => [x(m), axis.y(loss(m))])).stroke();
@@ -56,33 +56,18 @@ function paintLosses(panel, player) {
       context.stroke();
     }
     const beyond = [moved, ...others].filter((m) => m > LAST).length;
-    if (beyond) write(context, `${beyond} beyond ${LAST}`, right - 8, axis.y(loss(LAST)) - 14, "right", "bottom");
+    const end = loss(LAST) > 0 ? NAMED : LAST;
+    const name = beyond ? `${label}, ${beyond} beyond ${LAST}` : label;
+    writeOver(context, name, x(end) - 14, axis.y(loss(end)) - 14, "right", "bottom", theme, colour);
     ink(context, theme.accent);
     circle(context, x(Math.min(moved, LAST)), axis.y(loss(moved)), 6);
     context.fill();
   });
-  writeMoved(sheet, player, curves, losses, fields, left);
   const [px, py] = [x(margin), axis.y(LOSS.squares(margin))];
   panel.handle.style.translate = `${px}px ${py}px`;
   Object.assign(panel.handle, { ariaValueNow: String(margin), ariaValueText: `m = ${plain(margin)}` });
   panel.marginAt = (px) => low + ((px - left) / (right - left)) * (LAST - low);
 }
-
-// Loss and alpha of the sample that can be moved, in a line for each classifier, above the curves; alpha in
-// steps of C / 1000.
-function writeMoved({ context, size }, player, curves, losses, fields, left) {
-  const { shown: run, frame } = player;
-  const { C } = valuesOf(player);
-  curves.forEach(({ values: [m], colour, label }, i) => {
-    const alpha = run.metrics[fields[i].name.replace("margins", "alpha")][frame];
-    const cells = [label, `loss ${plain(rounded(losses[i](m)), 2)}`, `α ${plain(C * rounded(alpha / C), 2)}`];
-    const y = (0.8 + LINE * i) * size;
-    ink(context, colour);
-    cells.forEach((text, column) => write(context, text, left + COLUMNS[column] * size, y, "left", "middle"));
-  });
-}
-
-const rounded = (value) => Math.round(1000 * value) / 1000;
 
 function describeLosses({ marginAt, spec: { fields } }, player, px) {
   const m = marginAt(px);

@@ -91,7 +91,6 @@ class LossRace(Race):
             "train": accuracy(proof.decision, y),
             "held": prepared.held_accuracy(proof),
             "gap": proof.relative_gap,
-            "alpha": proof.alpha[MOVED],
         }
         return Measurement(metrics, {"W": proof.W, "margins": y * proof.decision})
 

@@ -104,14 +104,9 @@ class Losses(Panel):
     """Losses against the margin, each with the samples of its own classifier; one can be moved."""
 
     kind = "losses"
-    # Images of margins, (n,), that of the sample that can be moved first; as `margins_hinge`, whose
-    # metric `alpha_hinge` is the sample's alpha
+    # Images of margins, (n,), that of the sample that can be moved first; as `margins_hinge`
     fields: Sequence[Series]
     title: str
-
-    @property
-    def metrics(self) -> Sequence[str]:
-        return [field.name.replace("margins", "alpha") for field in self.fields]
 
     @property
     def images(self) -> Sequence[str]:

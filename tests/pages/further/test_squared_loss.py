@@ -63,7 +63,6 @@ def test_the_race_ends_at_the_solutions_of_the_estimators(piece):
         apart = np.sqrt(2 * machine.dual_gap_) + proof.radius
         assert np.linalg.norm(proof.W - machine.coef_) <= apart
         assert end[f"gap_{loss}"] <= 1e-6
-        assert end[f"alpha_{loss}"] == proof.alpha[MOVED]
         assert end[f"held_{loss}"] == pytest.approx(
             machine.score(held.X, held.y), abs=1.5 / len(held.y)
         )
@@ -84,12 +83,13 @@ def test_the_race_ends_at_the_solutions_of_the_estimators(piece):
 )
 def test_a_sample_beyond_1_moves_the_W_of_the_squared_loss_alone(margin, hinge, squares):
     """As the answer says."""
-    end = advance(replace(OPENING, margin=margin), None, 60.0).metrics[-1]
+    piece = advance(replace(OPENING, margin=margin), None, 60.0)
+    end = piece.metrics[-1]
     for loss, moves in (("hinge", hinge), ("squares", squares)):
         assert end[f"change_{loss}"] > 0.2 if moves else end[f"change_{loss}"] < 0.001
-        alpha = end[f"alpha_{loss}"] / OPENING.C
+        alpha = piece.certificate[loss].alpha[MOVED] / OPENING.C
         assert alpha == pytest.approx(0, abs=1e-3) or moves
-    assert end["alpha_squares"] < 0 or margin <= AT_REST
+    assert alpha < 0 or margin <= AT_REST
 
 
 def test_page_opens_with_the_race_its_numbers_and_the_losses_with_the_samples_on_them(contents):
