@@ -211,7 +211,7 @@ def test_page_down_shows_the_answer_before_it_goes_on(server, page):
 
 
 def test_steps_go_to_frames_that_have_not_come_yet(server, new_page):
-    new_page.goto(f"{server.address}/compare?present=1")
+    new_page.goto(f"{server.address}/low_rank_svm?present=1")
     stage = new_page.locator(STAGE)
     expect(stage).to_have_attribute("data-status", "finished")
     settled(new_page)

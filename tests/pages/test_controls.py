@@ -11,7 +11,7 @@ from tests.pages.visit import TEXTS, controls, experiments, figures, finish, lin
 
 # Those whose runs take less than two seconds in all; the others: python -m pytest -m sweep
 QUICK = "grouping", "imbalance", "squared_loss", "vc_dimension", "bilevel", "reproduce"
-PLAYED = "by_hand", "structure"  # only their pictures set something
+PLAYED = "by_hand", "structure", "rank"  # only their pictures set something
 LESSONS = {page.address: page for section in SECTIONS.values() for page in section}
 PAGES = [
     pytest.param(address, marks=[] if address in QUICK else [pytest.mark.sweep])
