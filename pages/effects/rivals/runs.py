@@ -180,10 +180,7 @@ def sweep_panels(experiment: RivalsSweep) -> tuple[list[Panel], list[Panel]]:
 
 
 def sweep_axis(experiment: RivalsSweep) -> Axis:
-    """Return the axis of a sweep: a frame for each setting, with the C, λ and τ that it has.
-
-    It asks halfway, where the picture is that of the paper's Figure 1.
-    """
+    """Return the axis of a sweep, which asks halfway: there it is like the paper's Figure 1."""
     also = [
         FurtherValue("SVMs: C s² =", "C"),
         FurtherValue("R-GLM: λ / λₘₐₓ =", "lam"),
