@@ -15,6 +15,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from ..arrange import read_cell_sizes
 from ..formats.errors import FileError
 from ..formats.variables import (
     COLUMN,
@@ -191,20 +192,37 @@ def likely_samples(context: Context) -> Iterator[str]:
         if each.may_be_samples and name not in tests
     ]
 
-    def size(name: str) -> tuple[bool, int]:
-        variable = context.variables[name]
-        # Numbers come first: the cells of a cell array may be texts, which are labels.
-        return variable.matlab_class in NUMERIC, prod(variable.shape)
-
-    largest = max((size(name) for name in names), default=(False, 0))
+    # Numbers come first: the cells of a cell array may be texts, which are labels.
+    size = {
+        name: (context.variables[name].matlab_class in NUMERIC, prod(context.variables[name].shape))
+        for name in names
+    }
+    cells = [name for name in names if context.variables[name].matlab_class == "cell"]
+    for name in cells[:MOST_TRIED]:
+        with suppress(FileError):  # cells of text, or damaged
+            size[name] = True, _count_in_cells(context, name)
+    largest = max(size.values(), default=(False, 0))
     yield from sorted(
         names,
         key=lambda name: (
-            bool(SAMPLE_NAMES & field_words(name)) and 4 * size(name)[1] >= largest[1],
-            size(name),
+            bool(SAMPLE_NAMES & field_words(name)) and 4 * size[name][1] >= largest[1],
+            size[name],
         ),
         reverse=True,
     )
+
+
+def count_numbers(context: Context, name: str) -> int:
+    """Return the numbers in a variable, those in all cells of a cell array."""
+    variable = context.variables[name]
+    if variable.matlab_class == "cell":
+        with suppress(FileError):  # cells of text, or damaged
+            return _count_in_cells(context, name)
+    return prod(variable.shape)
+
+
+def _count_in_cells(context: Context, name: str) -> int:
+    return int(read_cell_sizes(name, context.read).prod(axis=1).sum())
 
 
 def test_variables(context: Context) -> set[str]:

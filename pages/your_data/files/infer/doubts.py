@@ -22,13 +22,14 @@ from ..layout import Layout, Variable, long_axes
 from .context import (
     COUNT_NAMES,
     Context,
+    count_numbers,
     field_name,
     label_likelihood,
     test_counterparts,
 )
 from .images import COLOURS, RGB
 from .recordings import with_window
-from .search import count_numbers, list_unused
+from .search import list_unused
 from .vectors import count_values, is_axis
 
 LARGER = 4  # times as many numbers as the samples: perhaps what the file is for

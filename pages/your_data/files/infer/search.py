@@ -15,7 +15,7 @@ from math import prod
 
 import numpy as np
 
-from ..arrange import read_cell_sizes, read_stack
+from ..arrange import read_stack
 from ..formats.errors import FileError, format_shape, quote
 from ..formats.variables import (
     COLUMN,
@@ -33,6 +33,7 @@ from ..layout import Layout, Variable, long_axes
 from .context import (
     SAMPLE_NAMES,
     Context,
+    count_numbers,
     field_name,
     field_words,
     is_covariate,
@@ -215,15 +216,6 @@ def _other_samples(context: Context, first: Layout) -> list[Layout]:
         if len(found) == MOST_ALIKE - 1:  # each is read, and a file may hold hundreds
             break
     return found
-
-
-def count_numbers(context: Context, name: str) -> int:
-    """Return the numbers in a variable, those in all cells of a cell array."""
-    variable = context.variables[name]
-    if variable.matlab_class == "cell":
-        with suppress(FileError):  # cells of text, or damaged
-            return int(read_cell_sizes(name, context.read).prod(axis=1).sum())
-    return prod(variable.shape)
 
 
 def _is_called_samples(name: str) -> bool:
