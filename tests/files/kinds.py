@@ -701,6 +701,48 @@ for called in ("activity", "label"):
     ask(f"a long table of trials, {called}", long, (SHORT, WALK), words="trial")
     long = table(header, *(each[some] for each in moments))
     refuse(f"a long table of unequal trials, {called}", long, "trial|length|cut|moment")
+AT, ON, WHEN = (each.ravel() for each in np.indices(SHORT.shape))
+SHUFFLED = np.random.default_rng(8).permutation(SHORT.size)
+long = {"trial": AT + 1, "sensor": np.array(["x", "y", "z"])[ON], "time": WHEN / 100}
+long |= {"value": SHORT.ravel(), "label": WORD[WALK[AT]]}
+from_start = long | {"time": WHEN / 100 + AT}
+for name, each in (("", long), (", times from the start", from_start)):
+    files = table([*each], *(column[SHUFFLED] for column in each.values()))
+    read(f"a row for each trial, sensor and moment{name}", files, (SHORT, WALK))
+files = table([*long], *(each[lengths[AT] > WHEN] for each in long.values()))
+ask("the same of unequal trials", files, (SHORT[..., : lengths.min()], WALK))
+of_sensors = {name: long[name][WHEN == 0] for name in ("trial", "sensor", "label")}
+header = [*of_sensors, *(f"t{at}" for at in range(30))]
+files = wide(header, SHORT.reshape(120, 30), of_sensors.values())
+read("a row for each trial and sensor", files, (SHORT, WALK))
+of_moments = np.indices((40, 30)).reshape(2, -1)
+moving = table(["id", "time", "ax", "ay", "az"], *of_moments, *moments[1:-1])
+files = {"moving.csv": moving, "kinds.csv": table(["id", "label"], range(40), WALK)}
+read("moments with an id, and a table of ids", files, (SHORT, WALK))
+units = table([*F, "label"], *([each] for each in ["mV"] * 36 + [""]))
+table_of = wide([*F, "label"], ROWS, (), [GOOD])
+read("units below the names", units + table_of.partition(b"\n")[2], (ROWS, GOOD))
+files = mat(X=cells([*X]), y=Y, W=NOISE[0, :9, :9], kind=cells(["eeg", "eog", "eeg"] * 3))
+read("cells beside a matrix of weights", files, (X, Y))
+rows = [[f"Gerät {at % 4}", *DOWN[at], ANSWERS[at]] for at in range(40)]
+german = [["Gerät", *(f"Länge {at}" for at in range(P * Q)), "Klasse"], *rows]
+lines = [";".join(map(str, row)).replace(".", ",") for row in german]
+read("a German table", "\r\n".join(lines).encode("cp1252"), (X, Y))
+steps = {f"{WORD[k]}_{at}.csv": SHORT[at] for at, k in enumerate(WALK)}
+header = ["time", "x", "y", "z"]
+files = {name: table(header, np.arange(30) / 50, *each) for name, each in steps.items()}
+read("x, y and z in a table each", files, (SHORT, WALK))
+pictures = {f"{WORD[k]}/images/{at}.png": levels(ROWS[at]) for at, k in enumerate(GOOD)}
+pictures |= {
+    name.replace("images", "masks"): (each > 128).astype(np.uint8)
+    for name, each in pictures.items()
+}
+files = zipped({name: image(each) for name, each in pictures.items()})
+read("classes, with a mask for each image", files, (levels(ROWS), GOOD))
+files = zipped(
+    {name.partition("/")[2].replace("png", "npy"): npy(each) for name, each in pictures.items()}
+)
+ask("arrays and masks", files, words="mask")
 lengths = 30 + RANDOM.integers(0, 11, 60)
 ragged = cells([x[:, :n] for x, n in zip(TRIALS, lengths, strict=True)])
 CUT_ALL = TRIALS[..., : lengths.min()], KIND

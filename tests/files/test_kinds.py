@@ -97,8 +97,7 @@ def test_the_kinds_of_files_are_read_or_asked_about_or_refused(monkeypatch, caps
             marks[mark] += 1
             if mark != "right":
                 print(f"\n{mark}: {name} is to be {case.how}, is {how}: {sentences[:200]}")
-    assert len(CASES) == 406
-    assert marks["right"] >= 387, marks
+    assert marks["right"] >= len(CASES) - 4, marks
     assert marks["WRONG"] <= 4, marks
     assert marks["needless"] <= 8, marks
 

@@ -32,6 +32,7 @@ from .formats.variables import (
     qualify,
 )
 from .infer.context import (
+    MOST_PREFETCHED,
     MOST_TRIED,
     Context,
     Part,
@@ -371,7 +372,7 @@ class Contents:
                 if of_file == file and own.name.rpartition(".")[2] == HEADER
             ]
             with suppress(FileError):  # raised again where the variable is needed
-                self._fill_cache([*list_names_to_prefetch(variables), *headings[:MOST_TRIED]])
+                self._fill_cache([*list_names_to_prefetch(variables), *headings[:MOST_PREFETCHED]])
 
     def raw_samples(self, layout: Layout) -> RawSamples:
         """Read labels, and samples in the type in which they were saved."""

@@ -61,14 +61,14 @@ def display_name(variable: str, longest: int = 40) -> str:
 def describe_labels(layout: Layout) -> str:
     """Return where the labels are."""
     name = escape_markdown(display_name(layout.labels))
-    return f"the {name}" if SLOT in layout.labels else name or IMPLIED[layout.implied]
+    return f"from the {name}" if SLOT in layout.labels else name or IMPLIED[layout.implied]
 
 
 def describe_groups(layout: Layout) -> str:
     """Return where the groups are."""
     name = display_name(layout.samples[0], 80)
     if layout.groups:
-        return display_name(layout.groups, 80)
+        return "from the " * (SLOT in layout.groups) + display_name(layout.groups, 80)
     if layout.window:
         return "recordings, or parts of them in time"
     if layout.cells and not layout.implied:
@@ -125,8 +125,8 @@ def _differences(other: Layout, layout: Layout, labels: dict[str, Variable]) -> 
     if (other.joined, other.place) != (layout.joined, layout.place) and describe_axes(other):
         yield describe_axes(other)
     if (other.labels, other.implied) != (layout.labels, layout.implied):
-        name = escape_markdown(display_name(other.labels, 20))
-        yield f"labels by {name or f'the {other.implied}'}"
+        name = escape_markdown(display_name(other.labels, 20)) or f"the {other.implied}"
+        yield f"labels {describe_labels(other) if SLOT in other.labels else f'by {name}'}"
     if other.shape and (other.shape, other.order) != (layout.shape, layout.order):
         yield f"{format_shape(other.shape)}, {ORDERS[other.order]}"
     if other.parts and (other.parts, other.sense) != (layout.parts, layout.sense):

@@ -192,12 +192,18 @@ def inspect_contents(contents: Contents) -> Inspection:
         # One more than are shown, as the current layout is one of them.
         for layout in layouts[: pictures.MAX_OTHER_LAYOUTS + 1]
     ]
-    damaged, notes = [], []
+    damaged: list[str] = []
+    noted: dict[str, list[str]] = {}  # the files, by what is said of them
     for name, each in contents.listings.items():
         file = "The images" if name == IMAGES else name
         before = f"{file}: " if len(contents.listings) > 1 else ""
         damaged += [f"{before}{text}" for text in (each.problem, each.left_out_note) if text]
-        notes += [f"{before}{text}" for text in each.notes]
+        for text in each.notes:
+            noted.setdefault(text, []).append(before.removesuffix(": "))
+    notes = [
+        f"{file}{f', and {len(more):,} more' * bool(more)}: {text}" if file else text
+        for text, (file, *more) in noted.items()
+    ]
     return Inspection(
         contents.variables,
         layouts,

@@ -353,7 +353,7 @@ def test_folders_of_images_are_the_classes_and_are_decoded_only_when_they_change
 def test_the_sub_folders_of_a_folder_are_the_classes(page):
     files = {f"gait/{Y[i]:g}/rec{i}.npy": npy(X[i]) for i in range(40)}
     with_file(page, files, key="upload folder")
-    assert "labels the first * of the names *.rec*, **2 classes**" in said(page)
+    assert "labels from the first * of the names *.rec*, **2 classes**" in said(page)
     assert selected(page).data.shape == (40, 8, 6)
 
 

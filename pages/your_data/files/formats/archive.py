@@ -20,6 +20,8 @@ from collections.abc import Iterator
 from contextlib import suppress
 from copy import copy
 from functools import lru_cache
+from itertools import compress
+from operator import not_
 from types import ModuleType
 from typing import Any, NamedTuple
 
@@ -34,6 +36,7 @@ from .variables import (
     IMAGE_ENDINGS,
     IMAGES,
     LARGEST_ARRAY,
+    MASKS,
     NAMES,
     ONE,
     Header,
@@ -42,6 +45,7 @@ from .variables import (
     header_of,
     list_stems,
     qualify,
+    split_words,
 )
 
 ARRAY_ENDINGS = (".npy",)
@@ -56,6 +60,7 @@ LARGEST_UNPACKED = 500_000_000  # bytes of all members but arrays together
 EXCEL = "xl/workbook.xml"  # a member of every workbook
 ENCRYPTED = 1  # a flag of a member
 FORMATS = ("PNG", "JPEG", "PPM", "BMP", "GIF", "TIFF")
+MOST_GREYS, MOST_TRIED = 32, 10  # different values of a mask, and masks that are looked at
 MOST_PIXELS = 1 << 24  # of one image; in colours they take 64 MB
 GREY = {"1", "L", "LA"}  # modes of Pillow with up to 8 bits
 DEEP = {"I", "I;16", "I;16B", "I;16L"}  # and with 16
@@ -158,7 +163,8 @@ def open_archive(data: bytes) -> Archive:
     stacks: dict[Path, Any] = {}
     unread: list[str] = []  # images
     try:
-        pictures = _keep_most_common(_decode_images(file, images, unread), unread)
+        decoded = _leave_out_masks(_decode_images(file, images, unread), sentences)
+        pictures = _keep_most_common(decoded, unread)
         stacks = _find_stacks(pictures, sentences, unread)
     except FileError as error:
         if not found:
@@ -341,6 +347,25 @@ def _turn_upright(image: Image.Image) -> bool:
             ImageOps.exif_transpose(image, in_place=True)
             return True
     return False
+
+
+def _leave_out_masks(pictures: list[Picture], sentences: list[str]) -> list[Picture]:
+    """Leave out masks: of few grey values, called so, and else as another image is called."""
+
+    def stem(picture: Picture) -> tuple[str, ...]:
+        words = re.findall(r"[a-z]+|\d+", picture.path[-1].rpartition(".")[0].lower())
+        return tuple(word for word in words if word not in MASKS)
+
+    is_called = [not split_words("/".join(each.path)).isdisjoint(MASKS) for each in pictures]
+    stems = {stem(each) for each, called in zip(pictures, is_called, strict=True) if not called}
+    are_masks = [
+        called and stem(each) in stems for each, called in zip(pictures, is_called, strict=True)
+    ]
+    masks = [*compress(pictures, are_masks)]
+    if not masks or any(len(np.unique(each.pixels)) > MOST_GREYS for each in masks[:MOST_TRIED]):
+        return pictures
+    sentences.append(f"{len(masks):,} masks are not read, such as {_quote(masks[0].path)}.")
+    return [*compress(pictures, map(not_, are_masks))]
 
 
 def _keep_most_common(pictures: list[Picture], unread: list[str]) -> list[Picture]:

@@ -30,6 +30,7 @@ import numpy as np
 from .clocks import find_clocks
 from .errors import SAVE, FileError, quote
 from .headings import find_grid
+from .long_form import find_long_form
 from .variables import (
     AXIS,
     CLOCK,
@@ -61,6 +62,7 @@ LABELS = {
     *("y", "gnd", "label", "labels", "class", "classes", "target", "targets", "category"),
     *("dx", "diagnosis", "outcome", "species", "subject", "subjects", "session", "patient"),
     *("person", "group", "groups", "trial", "fold", "id", "index"),
+    *("klasse", "kategorie", "diagnose", "gruppe"),
 }
 KANA = re.compile(rb"\x82[\x9f-\xf1]|\x83[\x40-\x96]")
 PAIRS = re.compile(rb"([\x00-\x7f]|[\xa1-\xf7][\xa1-\xfe])*+")
@@ -121,6 +123,11 @@ def parse_table(data: bytes) -> Table:
         notes.append(f"What stands above the table is left out: {quote(first[0], 60)}.")
         lines[:above] = [""] * above  # so that the others keep their numbers
         first = first_rows(lines)
+    if units := find_units(first, delimiter):
+        some = quote(units[0].strip(), 20)
+        notes.append(f"The line below the names is left out, as it holds units, such as {some}.")
+        lines[lines.index(first[1])] = ""
+        first = first_rows(lines)
     if wide := find_wide_cells(first, delimiter):
         lines = split_wide_cells(lines, delimiter, wide)
         first = first_rows(lines)
@@ -149,6 +156,13 @@ def parse_table(data: bytes) -> Table:
         if any(each[0] in each[1:] for each in words.values()):  # the first line is no name
             names = None
             table, texts = read_numbers(lines, delimiter, comma, False)
+    of_texts = read_texts(lines, delimiter, names is not None, sorted(texts), len(table))
+    columns_of = {at: of_texts.get(at, table[:, at]) for at in range(table.shape[1])}
+    if names and (long := find_long_form(columns_of, names)):
+        found = {title_of(names, at): columns_of[at][long.rows] for at in long.single}
+        keys = ", ".join(quote(title_of(names, at)) for at in long.keys)
+        notes.append(f"Samples are put together from their rows, by {keys}.")
+        return Table({TABLE: long.X} | found, notes)
     named = find_named_columns(names or [], texts)
     matrix = [column for column in range(table.shape[1]) if column not in texts | named]
     clocks, are_moments = find_clocks(table, names, matrix)
@@ -163,10 +177,9 @@ def parse_table(data: bytes) -> Table:
     ]
     hot = [] if names or texts or named else find_one_hot_columns(table)
     notes += put_in_order(matrix, names or [])
-    of_texts = read_texts(lines, delimiter, names is not None, sorted(texts), len(table))
-    columns_of = {column: table[:, [column]] for column in named} | of_texts
+    single = {column: table[:, [column]] for column in named} | of_texts
     matrix = [column for column in matrix if column not in hot]
-    variables = list_variables(table, names, matrix, hot, columns_of)
+    variables = list_variables(table, names, matrix, hot, single)
     return Table(variables | ({CLOCK: table[:, clocks]} if are_moments else {}), notes)
 
 
@@ -269,6 +282,18 @@ def count_lines_above(lines: list[str], first: list[str], delimiter: str) -> int
     )
     is_table = len(rows) == len(first) > len(above) + 1
     return lines.index(first[len(above)]) if above and in_words and is_table else 0
+
+
+def find_units(first: list[str], delimiter: str) -> list[str]:
+    """Return the words of the second line if they stand above columns of numbers, with names."""
+    rows = [cells for _, cells in iterate_rows(first, delimiter)]
+    if len(rows) < 4 or len(rows) < len(first) or len({*map(len, rows)}) > 1:
+        return []
+    numbers = [[parse_number(cell, True) for cell in cells] for cells in rows]
+    columns = [each for each in zip(*numbers, strict=True) if None not in each[2:]]
+    has_names = all(name is None and (unit is None or isnan(unit)) for name, unit, *_ in columns)
+    words = [cell for cell in rows[1] if parse_number(cell, True) is None]
+    return words if has_names and any(unit is None for _, unit, *_ in columns) else []
 
 
 def find_delimiter(lines: list[str]) -> str:
@@ -476,6 +501,9 @@ def find_named_columns(names: list[str], texts: set[int]) -> set[int]:
     """Find columns of numbers whose names say that they do not belong to the matrix."""
     numeric = [column for column in range(len(names)) if column not in texts]
     called = {column for column in numeric if is_called_label(names[column])}
+    titles = [name.strip().lower() for name in names]
+    if {"x", "y", "z"} <= {*titles}:  # of a place, or of a force
+        called.discard(titles.index("y"))
     odd = {column for column in numeric if not NUMBERED.fullmatch(names[column])} | called
     if 2 * len(odd) < len(numeric) and len(odd) <= MOST_NAMED:
         return odd

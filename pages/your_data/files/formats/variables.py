@@ -24,6 +24,7 @@ TABLE = "numbers"  # the matrix of a text
 TRAIN_WORDS = {"train", "training", "trn", "tr"}
 TEST_WORDS = {"test", "testing", "tst", "te"}
 VALIDATION_WORDS = {"val", "valid", "validation", "dev"}
+MASKS = {"mask", "masks", "gt", "truth", "annotation", "annotations", "segmentation", "seg"}
 IMAGE_ENDINGS = (
     *(".png", ".jpg", ".jpeg", ".pgm", ".ppm", ".pnm", ".bmp", ".gif", ".tif", ".tiff"),
 )
@@ -31,6 +32,8 @@ NAMES = "name"  # the variable of the names of the images
 IN_NAMES = "in the names"  # ends the name of a word that all names of images have: their class
 IMAGES = "images"  # the variable that all images become, and an archive that is made of them
 RECORDING = 300  # moments, at least
+CAPITAL, SMALL = "[A-ZÀ-ÖØ-Þ]", "[a-zß-öø-ÿĀ-ſ]"  # letters, as most languages of Europe have
+WORD = re.compile(f"{CAPITAL}?{SMALL}+|{CAPITAL}+(?!{SMALL})")
 DEEPEST = 8  # levels of structs in structs
 NUMERIC = {
     *("sparse", "double", "single", "logical"),
@@ -104,7 +107,7 @@ def class_of(dtype: Any) -> str:
 
 def split_words(text: str) -> set[str]:
     """Return the words of a name in lower case: xTrain_2 gives x, train."""
-    return {word.lower() for word in re.findall(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])", text)}
+    return {word.lower() for word in WORD.findall(text)}
 
 
 def are_parts(names: Iterable[str]) -> bool:

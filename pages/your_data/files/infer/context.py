@@ -42,7 +42,7 @@ LABEL_NAMES = {
 TARGET_NAMES = {"y", "t", "target", "targets"}  # of numbers rather than of a numbering
 LABEL_WORDS = (
     *("label", "class", "target", "gnd", "truth", "categor", "diagnos", "trialinfo", "rating"),
-    *("cond", "stim", "emotion"),
+    *("cond", "stim", "emotion", "klass", "kategor", "clase"),
 )
 GROUP_NAMES = PERSON_NAMES | SESSION_NAMES
 COVARIATE_NAMES = {  # other facts about a person or a picture
@@ -68,7 +68,7 @@ ROW_NAMES = r"height|row|^h|^p\d*$|^m$|^ny$"
 COLUMN_NAMES = r"width|col|^w|^q\d*$|^n$|^nx$"
 MOST_TRIED = 20  # variables tried as anything but samples: a file may hold thousands
 MOST_CELLS = 2000  # of a variable that is prefetched
-MOST_PREFETCHED = 40  # variables
+MOST_PREFETCHED = 200  # variables
 LARGEST_PREFETCHED = 1 << 25  # bytes of all of them
 AT_ZERO = " at time 0"  # in a name: of the events of EEGLAB, one for each epoch
 MOST_COLUMNS = 10  # of a matrix of labels

@@ -16,7 +16,16 @@ from numpy.typing import NDArray
 
 from ..arrange import RawSamples
 from ..formats.errors import FileError, format_shape, quote
-from ..formats.variables import COLUMNS, IN_NAMES, NUMERIC, READABLE, SLOT, are_parts
+from ..formats.variables import (
+    COLUMNS,
+    IN_NAMES,
+    MASKS,
+    NUMERIC,
+    READABLE,
+    SLOT,
+    are_parts,
+    split_words,
+)
 from ..labels import are_equivalent
 from ..layout import Layout, Variable, long_axes
 from .context import (
@@ -76,7 +85,7 @@ def find_doubts(context: Context, layout: Layout, stored: RawSamples) -> Doubts:
     if (sentinel := _find_sentinel(stored)) is not None:
         doubts.append(f"{sentinel:g} occurs often, and may mean that there is no number.")
         remedies.append(replace(layout, sentinel=sentinel))
-    doubts += [*_doubt_names(context, layout)]
+    doubts += [*_doubt_names(context, layout), *_doubt_masks(layout, stored)]
     for slot, words in _find_words(context, layout).items():
         some = ", ".join(map(quote, np.unique(words)[:3].tolist()))
         doubts.append(f"The names hold words that may be the classes, too: {some}.")
@@ -107,6 +116,17 @@ def _doubt_names(context: Context, layout: Layout) -> Iterator[str]:
         some = ", ".join(map(quote, words[:3].tolist())) + " ..." * (len(words) > 3)
         if len(words) > MANY_CLASSES or layout.groups:
             yield f"The classes are read from the names: {some}."
+
+
+def _doubt_masks(layout: Layout, stored: RawSamples) -> Iterator[str]:
+    """Yield a doubt about a class that is called as a folder of masks."""
+    if field_name(layout.labels) == "folder" or SLOT in layout.labels:
+        for name in np.unique(stored.y).tolist():
+            if split_words(name) & MASKS:
+                yield (
+                    f"Is {quote(name)} a class? If it holds a mask for each of the other images, "
+                    "give those alone, with their labels."
+                )
 
 
 def _find_words(context: Context, layout: Layout) -> dict[str, NDArray[np.str_]]:

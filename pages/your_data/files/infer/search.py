@@ -375,11 +375,6 @@ def explain_missing_labels(context: Context, matrices: list[str]) -> str:
             "or add a file with one label for each image, in the order of their names."
         )
     shape = format_shape(context.variables[matrices[0]].shape)
-    if context.table and is_axis(context.read(matrices[0])[:, 0]):
-        return (
-            "The first column of the table runs evenly, as the numbers of samples do, and no "
-            "column is called labels: add a first line with the names of the columns."
-        )
     nothing = f"has one value for each sample of {quote(matrices[0])}, which is {shape}."
     if context.beside:
         return f"The files hold no labels: nothing in them {nothing}"
