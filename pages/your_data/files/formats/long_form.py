@@ -19,6 +19,7 @@ WEAK_SAMPLES = {"sample", "image", "item", "name", "file", "window"}  # or the m
 CLASSES = {"label", "class", "condition", "target", "group", "stimulus"}
 SENSORS = {"sensor", "sensors", "channel", "channels", "chan", "electrode", "lead", "roi", "region"}
 MOMENTS = TIMES | {"moment", "moments", "sample", "frame"}
+MOST_STATES = 20  # different values of a label that each moment has
 MOST = 12  # columns, in which any may tell the sensor or the moment
 
 
@@ -40,7 +41,7 @@ def find_long_form(columns: Mapping[int, Any], names: Sequence[str]) -> LongForm
     called = SAMPLES | WEAK_SAMPLES | SENSORS | MOMENTS | CLASSES
     told = [at for at in words if len(words) <= MOST or words[at] & called]
     codes = {at: _number(columns[at]) for at in told}
-    repeated = {at: code for at, code in codes.items() if 0 < code.max() < len(code) // 2}
+    repeated = {at: code for at, code in codes.items() if code.max() < len(code) // 2}
     for samples in (SAMPLES, WEAK_SAMPLES):
         keys = [at for at in repeated if words[at] & samples]
         if keys and (found := _put_together(columns, words, repeated, keys)):
@@ -83,10 +84,12 @@ def _put_together(
         places[-1] = _rank_within(places[:-1], places[-1])  # they go on from sample to sample
     most = _count_places(places)
     is_table = len(axes) == 2 and len(values) == 1 and 2 * count > most
-    of_sensors = len(axes) == 1 and words[axes[0]] & SENSORS and count == most
-    of_moments = len(axes) == 1 and words[axes[0]] & MOMENTS and count == most
+    has_one = len(axes) == 1 and count == most and len(first) > 1
+    of_sensors = has_one and words[axes[0]] & SENSORS
+    of_moments = has_one and words[axes[0]] & MOMENTS
     of_moments = of_moments and not single and places[-1].max() >= FEWEST
-    if not values or not (is_table or of_sensors or of_moments):
+    has_states = any(at in codes and codes[at].max() < MOST_STATES for at in values)
+    if not values or not (is_table or of_sensors or (of_moments and not has_states)):
         return None
     lengths = [each.max() + 1 for each in places]
     are_numbers = all(columns[at].dtype.kind == "f" for at in values)
