@@ -701,6 +701,10 @@ for called in ("activity", "label"):
     ask(f"a long table of trials, {called}", long, (SHORT, WALK), words="trial")
     long = table(header, *(each[some] for each in moments))
     refuse(f"a long table of unequal trials, {called}", long, "trial|length|cut|moment")
+for word in ("trial", "epoch"):
+    whole = np.tile(range(30), 40) / 100, WORD[moments[-1]], *moments[:-1]
+    files = table(["time", "condition", word, "ax", "ay", "az"], *whole)
+    ask(f"a table of moments, condition and {word} of each", files, (SHORT, WALK))
 AT, ON, WHEN = (each.ravel() for each in np.indices(SHORT.shape))
 SHUFFLED = np.random.default_rng(8).permutation(SHORT.size)
 long = {"trial": AT + 1, "sensor": np.array(["x", "y", "z"])[ON], "time": WHEN / 100}

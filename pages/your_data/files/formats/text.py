@@ -61,7 +61,7 @@ CONTINENTAL = re.compile(r"[-+]?\d*(,\d+)?([eE][-+]?\d+)?")  # 3,14 or 3
 LABELS = {
     *("y", "gnd", "label", "labels", "class", "classes", "target", "targets", "category"),
     *("dx", "diagnosis", "outcome", "species", "subject", "subjects", "session", "patient"),
-    *("person", "group", "groups", "trial", "fold", "id", "index"),
+    *("person", "group", "groups", "trial", "epoch", "fold", "id", "index"),
     *("klasse", "kategorie", "diagnose", "gruppe"),
 }
 KANA = re.compile(rb"\x82[\x9f-\xf1]|\x83[\x40-\x96]")

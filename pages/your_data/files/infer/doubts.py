@@ -119,14 +119,15 @@ def _doubt_names(context: Context, layout: Layout) -> Iterator[str]:
 
 
 def _doubt_masks(layout: Layout, stored: RawSamples) -> Iterator[str]:
-    """Yield a doubt about a class that is called as a folder of masks."""
+    """Yield a doubt about a class that is called as a folder of masks, beside others."""
     if field_name(layout.labels) == "folder" or SLOT in layout.labels:
-        for name in np.unique(stored.y).tolist():
-            if split_words(name) & MASKS:
-                yield (
-                    f"Is {quote(name)} a class? If it holds a mask for each of the other images, "
-                    "give those alone, with their labels."
-                )
+        classes = np.unique(stored.y).tolist()
+        masks = [name for name in classes if split_words(name) & MASKS]
+        if 0 < len(masks) < len(classes):
+            yield (
+                f"Is {quote(masks[0])} a class? If it holds a mask for each of the other images, "
+                "give those alone, with their labels."
+            )
 
 
 def _find_words(context: Context, layout: Layout) -> dict[str, NDArray[np.str_]]:

@@ -23,6 +23,7 @@ SMOOTH = 0.25  # differences of neighbouring moments, relative to any two
 LONG_RUNS = 10  # moments of one label, or more
 USUAL = 256  # moments of a window
 LONGEST = 1_000  # moments of a window at an onset, at first
+TRIAL_WORDS = "trial", "epoch", "segment", "instance", "series"
 FEWEST_WINDOWS = 4  # of a recording
 
 Way = Literal["rows × columns", "channels × moments", "spectrogram"]
@@ -163,7 +164,8 @@ def _match_onsets(
 def _find_trials(context: Context, layout: Layout, n: int) -> str:
     """Find the column of a long table that tells the trials."""
     for name, variable in context.variables.items():
-        if count_values(variable) == n and "trial" in field_name(name) and name != layout.labels:
+        is_called = any(word in field_name(name) for word in TRIAL_WORDS)
+        if count_values(variable) == n and is_called and name != layout.labels:
             return name
     return ""
 
