@@ -728,10 +728,13 @@ table_of = wide([*F, "label"], ROWS, (), [GOOD])
 read("units below the names", units + table_of.partition(b"\n")[2], (ROWS, GOOD))
 files = mat(X=cells([*X]), y=Y, W=NOISE[0, :9, :9], kind=cells(["eeg", "eog", "eeg"] * 3))
 read("cells beside a matrix of weights", files, (X, Y))
-rows = [[f"Gerät {at % 4}", *DOWN[at], ANSWERS[at]] for at in range(40)]
-german = [["Gerät", *(f"Länge {at}" for at in range(P * Q)), "Klasse"], *rows]
-lines = [";".join(map(str, row)).replace(".", ",") for row in german]
-read("a German table", "\r\n".join(lines).encode("cp1252"), (X, Y))
+for label in ("Klasse", "Befund"):
+    german = [["Gerät", "Geschlecht", *(f"Länge {at}" for at in range(P * Q)), label]]
+    german += [[f"Gerät {at % 4}", "mw"[at % 2], *DOWN[at], ANSWERS[at]] for at in range(40)]
+    if label == "Befund":
+        german = [row[1:] for row in german]
+    lines = [";".join(map(str, row)).replace(".", ",") for row in german]
+    read(f"a German table of {label}", "\r\n".join(lines).encode("cp1252"), (X, Y))
 steps = {f"{WORD[k]}_{at}.csv": SHORT[at] for at, k in enumerate(WALK)}
 header = ["time", "x", "y", "z"]
 files = {name: table(header, np.arange(30) / 50, *each) for name, each in steps.items()}

@@ -48,6 +48,7 @@ GROUP_NAMES = PERSON_NAMES | SESSION_NAMES
 COVARIATE_NAMES = {  # other facts about a person or a picture
     *("age", "ages", "sex", "gender", "handedness", "site", "sites", "scanner", "iq"),
     *("education", "weight", "height", "angle", "angles"),
+    *("geschlecht", "alter", "größe", "gewicht", "sexe", "sexo", "edad"),
 }
 PART_NAMES = {"set", "split", "part", "partition"}
 COUNT_NAMES = {"trial", "instance", "index", "idx", "id", "fold", "time", "times", "run"}
