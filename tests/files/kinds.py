@@ -735,10 +735,6 @@ for label in ("Klasse", "Befund"):
         german = [row[1:] for row in german]
     lines = [";".join(map(str, row)).replace(".", ",") for row in german]
     read(f"a German table of {label}", "\r\n".join(lines).encode("cp1252"), (X, Y))
-steps = {f"{WORD[k]}_{at}.csv": SHORT[at] for at, k in enumerate(WALK)}
-header = ["time", "x", "y", "z"]
-files = {name: table(header, np.arange(30) / 50, *each) for name, each in steps.items()}
-read("x, y and z in a table each", files, (SHORT, WALK))
 pictures = {f"{WORD[k]}/images/{at}.png": levels(ROWS[at]) for at, k in enumerate(GOOD)}
 pictures |= {
     name.replace("images", "masks"): (each > 128).astype(np.uint8)

@@ -9,7 +9,7 @@ import pytest
 from PIL import Image
 
 from pages.research.reproduce.data_files import read_file
-from pages.your_data.files import Contents, FileError, Layout
+from pages.your_data.files import Contents, FileError, Layout, sandbox
 from pages.your_data.files.formats import archive
 from pages.your_data.files.infer.search import explain_unused
 from pages.your_data.trial.form import find_unlabelled
@@ -95,6 +95,19 @@ def test_data_files_in_an_archive_are_read_as_if_they_were_unpacked():
     layout = Layout(("train.X",), 2, labels="train.y")
     for files in (two, zipped(two)):
         np.testing.assert_array_equal(read_samples(files, layout).X, X)
+
+
+def test_many_tables_in_an_archive_take_two_questions(monkeypatch):
+    asked, rows = [], "".join(f"{i**2 % 7},{i**3 % 9},{Y[i]}\n" for i in range(20))
+    members = {f"t{k}.csv": f"x{k % 7},z{k},label\n{rows}".encode() for k in range(50)}
+
+    def count(*question, **about):
+        asked.append(question)
+        return sandbox.ask(*question, **about)
+
+    monkeypatch.setattr("pages.your_data.files.contents.ask", count)
+    Contents(zipped(members)).infer_layouts()
+    assert len(asked) == 2
 
 
 def test_files_of_one_stem_keep_their_endings():

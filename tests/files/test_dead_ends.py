@@ -126,6 +126,16 @@ def test_a_column_that_counts_the_moments_is_no_channel(heading):
     assert f"and so for 59 more: Column '{heading or 'column 1'}' is not used" in sentences
 
 
+def test_a_note_about_many_files_is_said_once():
+    names = ["time", "x", "y", "z"]
+    files = {f"{SIDES[i]}_{i}.csv": table(names, range(40), *X[i, :3]) for i in range(60)}
+    how, reading, sentences = first(files)
+    assert how == "read"
+    assert agree(reading, X[:, :3], SIDES)
+    assert "and 59 more: Column 'time' is not used" in sentences
+    assert sentences.count("is not used") == 1
+
+
 def test_a_table_of_moments_with_their_time_is_cut_into_windows_without_it():
     long = np.concatenate([*X], axis=1)
     of_moments = np.repeat(np.resize(["left", "right"], 60), 40)

@@ -33,7 +33,7 @@ MOST_UNEQUAL = 50  # the largest ratio of samples between two classes
 
 def find_subject_cell_layouts(context: Context, reasons: list[tuple[int, str]]) -> list[Layout]:
     """Find layouts with a cell array of stacks and one of label vectors: one cell per subject."""
-    layouts: list[tuple[int, Layout]] = []
+    layouts: list[Layout] = []
     for samples, labels in product(
         _list_cell_arrays(context.variables), _list_cell_arrays(context.variables)
     ):
@@ -67,12 +67,13 @@ def find_subject_cell_layouts(context: Context, reasons: list[tuple[int, str]]) 
             for axis in axes:
                 base = replace(base, axis=axis + 1)
                 values, _ = stack_cells(base, context.read)
-                layouts += [
-                    (likelihood, replace(base, shape=shape, order=order))
-                    for shape, order in list_folds(context, values, 0, samples.name)
-                ]
-    layouts.sort(key=lambda each: (each[1].labels in context.beside, each[0]), reverse=True)
-    return [layout for _, layout in layouts[:MOST_LAYOUTS]]
+                folds = list_folds(context, values, 0, samples.name)
+                layouts += [replace(base, shape=shape, order=order) for shape, order in folds]
+    layouts.sort(
+        key=lambda each: (each.labels in context.beside, label_likelihood(each.labels)),
+        reverse=True,
+    )
+    return layouts[:MOST_LAYOUTS]
 
 
 def find_cell_label_layouts(context: Context, name: str) -> list[tuple[int, Layout]]:
@@ -107,8 +108,6 @@ def find_class_cell_layouts(context: Context, reasons: list[tuple[int, str]]) ->
         if EACH in name:  # perhaps one class each, as in `per_class`
             continue
         try:
-            if _holds_text(context, name):
-                continue
             sizes = read_cell_sizes(name, context.read)
             if not sizes.prod(axis=1).any():
                 continue
@@ -140,12 +139,6 @@ def find_class_cell_layouts(context: Context, reasons: list[tuple[int, str]]) ->
         layouts = [replace(base, shape=shape, order=order) for shape, order in folds]
         return layouts if stacked else [*layouts, replace(layouts[0], implied=implied[1])]
     return []
-
-
-def _holds_text(context: Context, name: str) -> bool:
-    with suppress(FileError):  # raised again where its cells are needed
-        return context.read(name).dtype.kind == "U"
-    return False
 
 
 def _is_nearer_in_rows(cells: NDArray[Any]) -> bool:
