@@ -41,21 +41,11 @@ def find_long_form(columns: Mapping[int, Any], names: Sequence[str]) -> LongForm
     called = SAMPLES | WEAK_SAMPLES | SENSORS | MOMENTS | CLASSES
     told = [at for at in words if len(words) <= MOST or words[at] & called]
     codes = {at: _number(columns[at]) for at in told}
-    repeated = {at: code for at, code in codes.items() if code.max() < len(code) // 2}
-    for samples in (SAMPLES, WEAK_SAMPLES):
-        keys = [at for at in repeated if words[at] & samples]
-        if keys and (found := _put_together(columns, words, repeated, keys)):
-            return found
-    return None
-
-
-def _put_together(
-    columns: Mapping[int, Any],
-    words: Mapping[int, set[str]],
-    codes: Mapping[int, Any],
-    keys: list[int],
-) -> LongForm | None:
-    """Put samples together by the columns that tell them, and one or two others."""
+    codes = {at: code for at, code in codes.items() if code.max() < len(code) // 2}  # repeated
+    keys = [at for at in codes if words[at] & SAMPLES]
+    keys = keys or [at for at in codes if words[at] & WEAK_SAMPLES]
+    if not keys:
+        return None
     classes = [at for at in codes if words[at] & CLASSES and at not in keys]
     sample = _number(np.stack([codes[at] for at in (*keys, *classes)], 1), axis=0)
     first = np.unique(sample, return_index=True)[1]
