@@ -67,12 +67,11 @@ def rank_folds(
     return [_make_fold(order, best, m), _make_fold("F" if across else "C", best, m), *more[:2]]
 
 
-def has_lines(rows: NDArray[Any], least: int = 1) -> bool:
-    """Return whether the numbers of flattened samples show lines: at least so many, and so long."""
+def has_lines(rows: NDArray[Any]) -> bool:
+    """Return whether the numbers of flattened samples show lines."""
     m = rows.shape[1]
     some = scale_some(rows)
-    length = _find_line_length({length: _dip(some, length) for length in _lengths(m)}, m)
-    return length > 0 and min(length, m // length) >= least
+    return _find_line_length({length: _dip(some, length) for length in _lengths(m)}, m) > 0
 
 
 def roughness(values: NDArray[Any], axis: int) -> float:
@@ -126,13 +125,13 @@ def _make_fold(order: Order, line: int, m: int) -> Fold:
     return ((line, m // line) if order == "F" else (m // line, line)), order
 
 
-def _dip(rows: NDArray[Any], length: int, step: int = 1) -> float:
-    """Return the difference of numbers at this distance relative to one step more or less."""
+def _dip(rows: NDArray[Any], length: int) -> float:
+    """Return the difference of numbers at this distance relative to one more or less."""
 
     def difference(lag: int) -> float:
         return float(np.mean((rows[:, lag:] - rows[:, :-lag]) ** 2)) + 1e-300
 
-    return difference(length) / min(difference(length - step), difference(length + step))
+    return difference(length) / min(difference(length - 1), difference(length + 1))
 
 
 def find_colour_axis(values: NDArray[Any], axis: int) -> int | None:
