@@ -66,7 +66,7 @@ def test_a_folder_of_images_without_classes_beside_the_training_part_has_no_labe
     members |= {f"set/Testing/{i:02}.png": image(X[i]) for i in range(1, 20, 2)}
     contents = Contents(zipped(members))
     layout = contents.infer_layouts()[0]
-    assert (layout.samples, layout.test) == (("Training.images",), None)
+    assert (layout.samples, layout.test) == ("Training.images", None)
     assert find_unlabelled(contents.context, layout, X.shape[1:]) == ["Testing.images"]
 
 
@@ -92,7 +92,7 @@ def test_data_files_in_an_archive_are_read_as_if_they_were_unpacked():
         "test.mat": mat(X=stack[..., 5:15]),
     }
     assert list(listed(zipped(two))) == ["test.X", "train.X", "train.y"]
-    layout = Layout(("train.X",), 2, labels="train.y")
+    layout = Layout("train.X", 2, labels="train.y")
     for files in (two, zipped(two)):
         np.testing.assert_array_equal(read_samples(files, layout).X, X)
 

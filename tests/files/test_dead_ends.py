@@ -65,7 +65,7 @@ def test_numbers_join_two_tables_under_any_heading(headings):
 
 
 def test_21_new_samples_by_the_names_of_their_columns():
-    form = SampleForm(Layout(("x",), 0, (8, 40), "C"), columns=tuple(NAMES))
+    form = SampleForm(Layout("x", 0, (8, 40), "C"), columns=tuple(NAMES))
     one = np.ones((1, *X.shape[1:]))
     ours = Machine("lsvm", one, np.ones(1), Scaling(), np.arange(2), form=form)
     mixed = np.random.default_rng(1).permutation(320)
@@ -387,7 +387,7 @@ def test_34_buttons_differ_and_files_of_two_subjects_are_not_mixed():
     buttons = pictures.describe_differences(pairs, inspection.variables)
     assert len({*buttons}) == len(buttons)
     for each in inspection.layouts:
-        assert each.samples[0].replace("data", "label").replace(".x", ".l") == each.labels
+        assert each.samples.replace("data", "label").replace(".x", ".l") == each.labels
 
 
 RUNS = [planted(1, 3200, 8, seed=k)[0][0] for k in range(3)]

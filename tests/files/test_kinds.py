@@ -104,7 +104,7 @@ def test_the_kinds_of_files_are_read_or_asked_about_or_refused(monkeypatch, caps
 
 def test_windows_stay_in_their_recording_and_the_only_one_of_a_class_is_divided_in_time():
     recordings = VIBRATION[:500], VIBRATION[500:920]
-    layout = Layout(("C",), 1, labels="y", cells=(1, 2), window=(100, 50))
+    layout = Layout("C", 1, labels="y", cells=(1, 2), window=(100, 50))
     data = read_samples(mat(C=cells(recordings, (1, 2)), y=[1.0, 2.0]), layout)
     starts = [(each, first) for each in recordings for first in range(0, len(each) - 99, 50)]
     expected = np.array([each[first : first + 100].T for each, first in starts])

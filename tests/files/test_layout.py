@@ -137,7 +137,7 @@ def test_measurements_that_are_called_labels_become_two_classes_at_their_median(
     ):
         contents = Contents(mat(X=STACK, **variables))
         (layout, *_) = contents.infer_layouts()
-        assert (layout.samples, layout.axis, layout.labels) == (("X",), 2, name)
+        assert (layout.samples, layout.axis, layout.labels) == ("X", 2, name)
         assert layout.threshold == pytest.approx(np.median(y))
         found = contents.raw_samples(layout).y
         is_above = np.array([each.startswith("above") for each in found])
@@ -167,7 +167,7 @@ def test_names_of_classes_are_found_beside_their_numbers():
 def test_an_empty_or_whole_test_part_is_refused():
     file = mat(X=STACK, y=Y, set=cells(["train"] * 40))
     with pytest.raises(FileError, match=r"^By 'set' none of the 40 samples are for testing"):
-        read_samples(file, Layout(("X",), 2, labels="y", parts="set"))
+        read_samples(file, Layout("X", 2, labels="y", parts="set"))
 
 
 def test_a_validation_part_is_for_testing_where_there_is_no_other():
@@ -188,16 +188,16 @@ def test_groups_of_the_training_part_alone_are_not_used():
 
 def test_stacks_in_cells_may_have_one_vector_of_labels():
     file = mat(C=cells([STACK[..., :15], STACK[..., 15:]], (1, 2)), y=Y)
-    layout = Layout(("C",), 3, labels="y", cells=(1, 2))
+    layout = Layout("C", 3, labels="y", cells=(1, 2))
     assert_read(read_samples(file, layout), X, Y, groups=np.repeat([1, 2], [15, 25]))
 
 
 def test_what_comes_once_for_each_subject_is_read_together_or_one_subject_alone():
     file = mat(**{f"S{9 + i}": each for i, each in enumerate(SUBJECTS)})
     assert "S*.X" in [each.name for each in list_variables(file)]
-    assert infer_layouts(file)[0].samples == ("S*.X",)
+    assert infer_layouts(file)[0].samples == "S*.X"
     assert_read(first(file), X, ALTERNATE + 1, groups=WHICH)
-    assert any(way.samples == ("S11.X",) for way in infer_layouts(file))
+    assert any(way.samples == "S11.X" for way in infer_layouts(file))
 
 
 def test_what_is_read_together_stays_within_the_limit_of_one_variable(monkeypatch):
@@ -243,7 +243,7 @@ def test_the_colours_of_a_flattened_picture_stand_beside_or_below_one_another(ax
     assert rank_folds(flat, by_rows=order == "C")[0] == (shape, order)
     stored = np.concatenate([*colours.transpose(3, 1, 2, 0)], 0 if shape[0] > 12 else 1)
     if axes[-1] != 3:
-        way = Layout(("X",), 0, shape, order, labels="y")
+        way = Layout("X", 0, shape, order, labels="y")
         read = read_samples(mat(X=flat, y=Y), way).X
         np.testing.assert_array_equal(read, stored.transpose(2, 0, 1))
 
@@ -275,7 +275,7 @@ def test_each_cell_may_hold_other_entries_of_the_same_samples():
     for axis, stored in enumerate([VIEWS, [view.T for view in VIEWS]]):
         contents = Contents(mat(X=cells(stored), Y=Y[:, None]))
         ways = find_alike(contents.context, contents.infer_layouts())
-        assert [(way.samples, way.axis) for way in ways] == [(("X{2}",), axis), (("X{1}",), axis)]
+        assert [(way.samples, way.axis) for way in ways] == [("X{2}", axis), ("X{1}", axis)]
         found = contents.raw_samples(replace(ways[1], shape=(24, 1))).take(np.arange(40)).X
         np.testing.assert_array_equal(found[..., 0], VIEWS[0])
         assert "X{1}" in explain_unused(contents.context, ways[0], 40)
@@ -283,7 +283,7 @@ def test_each_cell_may_hold_other_entries_of_the_same_samples():
 
 def test_only_the_samples_that_are_taken_become_doubles():
     stored = Contents(mat(X=np.tile(np.uint8(50 * (X - X.min())), (5, 1, 1)), y=np.tile(Y, 5)))
-    whole = stored.raw_samples(Layout(("X",), 0, labels="y"))
+    whole = stored.raw_samples(Layout("X", 0, labels="y"))
     assert whole.stacks[0][0].dtype == np.uint8
     assert whole.shape == (200, P, Q)
     assert whole.take(np.array([7, 3])).X.dtype == np.float64
@@ -294,7 +294,7 @@ def test_missing_numbers_are_counted_over_colours():
     array[0, 0, [0, 1], [17, 19]] = np.nan
     said = "^'X' holds NaN or infinity, 2 of its 4,320 numbers, first in sample 18 of 20;"
     with pytest.raises(MissingError, match=said):
-        read_samples(mat(X=array, y=Y[10:30]), Layout(("X",), 3, labels="y", mean_over=2))
+        read_samples(mat(X=array, y=Y[10:30]), Layout("X", 3, labels="y", mean_over=2))
 
 
 # ---- samples without labels, other readings, what is not used, and sentences --------------------
@@ -312,7 +312,7 @@ def test_missing_numbers_are_counted_over_colours():
 )
 def test_samples_without_labels_beside_labelled_ones_are_found_and_read(labelled, more):
     contents = Contents(mat(**labelled, other=more, mean=X.mean(0), noise=np.ones((7, 5))))
-    layout = next(each for each in contents.infer_layouts() if "other" not in each.samples)
+    layout = next(each for each in contents.infer_layouts() if each.samples != "other")
     assert find_unlabelled(contents.context, layout, (P, Q)) == ["other"]
     read = SampleForm(layout).read(contents, "other", (P, Q))
     np.testing.assert_allclose(np.mean(read, axis=0), MORE)

@@ -26,7 +26,7 @@ SANDBOXED = pytest.mark.usefixtures("sandboxed")
 
 
 def read_dataset(file, samples="X", sample_axis=0, labels="y", **how):
-    return read_samples(file, Layout((samples,), sample_axis, labels=labels, **how))[:2]
+    return read_samples(file, Layout(samples, sample_axis, labels=labels, **how))[:2]
 
 
 def assert_read(file, **how):
@@ -311,7 +311,7 @@ def test_too_many_cells_are_refused_before_they_are_read():
 def test_errors_of_one_of_several_files_name_it():
     contents = Contents({"a.mat": mat(X=X), "b.mat": mat(y={"a": 1})})
     with pytest.raises(FileError, match=r"^In 'b.mat': 'y' is of class 'struct'"):
-        contents.raw_samples(Layout(("a.X",), 0, labels="b.y"))
+        contents.raw_samples(Layout("a.X", 0, labels="b.y"))
     with pytest.raises(FileError, match=r"^'c.z' is not in this file, which has 'a.X', 'b.y'"):
         contents.read("c.z")
     with pytest.raises(FileError, match=r"^In 'a.mat': The file is empty\. In 'b.mat': The"):

@@ -45,7 +45,8 @@ class RawSamples:
     The other fields (`y`, `groups`, `test`, `rows`) are those of `FileSamples`.
     """
 
-    stacks: list[list[NDArray[Any]]]  # for each variable, one array (n_i, p, q) per colour
+    # Of the training part, and perhaps the test part: one array (n_i, p, q) per colour
+    stacks: list[list[NDArray[Any]]]
     y: NDArray[Any]
     groups: NDArray[Any] | None
     test: NDArray[np.bool_] | None
@@ -73,21 +74,22 @@ class RawSamples:
 
 def arrange(layout: Layout, read: Read) -> RawSamples:
     """Arrange samples and labels in a layout; `read` returns a variable by its name."""
-    stacks, y, groups = _samples_and_labels(layout, read)
+    stack, y, groups = _samples_and_labels(layout, read)
+    stacks = [stack]
     n, test, group_names = len(y), None, [layout.groups]
     if layout.test:
-        test_stacks, test_y, test_groups = _test_part(layout, read)
-        shape, test_shape = stacks[0][0].shape[1:], test_stacks[0][0].shape[1:]
+        test_stack, test_y, test_groups = _test_part(layout, read)
+        shape, test_shape = stack[0].shape[1:], test_stack[0].shape[1:]
         if test_shape != shape:
             raise FileError(
                 f"The samples of {quote(layout.test[0])} are {format_shape(test_shape)}, but those "
-                f"of {quote(layout.samples[0])} are {format_shape(shape)}."
+                f"of {quote(layout.samples)} are {format_shape(shape)}."
             )
         if (y.dtype.kind == "U") != (test_y.dtype.kind == "U"):
             both = f"{quote(layout.labels)} and {quote(layout.test[1])}"
             raise FileError(f"Of {both} one holds text, the other numbers.")
         test = np.repeat([False, True], [n, len(test_y)])
-        stacks, y = [*stacks, *test_stacks], np.concatenate([y, test_y])
+        stacks, y = [stack, test_stack], np.concatenate([y, test_y])
         if groups is not None and test_groups is not None:
             groups = np.concatenate([groups, test_groups])
         group_names += layout.test[2:]
@@ -122,63 +124,58 @@ def _repeat_in_cells(layout: Layout, values: NDArray[Any], read: Read) -> NDArra
     """Repeat values, one for each cell, for the samples in each cell; others come as they are."""
     if not layout.cells or not layout.axis or values.size != prod(layout.cells):
         return values
-    return np.repeat(
-        values.ravel("F"), read_cell_sizes(layout.samples[0], read)[:, layout.axis - 1]
-    )
+    return np.repeat(values.ravel("F"), read_cell_sizes(layout.samples, read)[:, layout.axis - 1])
 
 
-Arranged = tuple[list[list[NDArray[Any]]], NDArray[Any], NDArray[Any] | None]
+Arranged = tuple[list[NDArray[Any]], NDArray[Any], NDArray[Any] | None]
 
 
 def _test_part(layout: Layout, read: Read) -> Arranged:
     """Return the samples, labels and groups of the file's own test part."""
     samples, *others = layout.test or ()
-    ours = replace(layout, samples=(samples,), labels=(*others, "")[0])
+    ours = replace(layout, samples=samples, labels=(*others, "")[0])
     return _samples_and_labels(ours, read, is_test=True)
 
 
 def _samples_and_labels(layout: Layout, read: Read, is_test: bool = False) -> Arranged:
-    """Return stacks of samples, their labels and, if cells or an axis imply them, their groups."""
-    stacks, y, groups = _arrange_whole(layout, read, is_test)
+    """Return a stack of samples, their labels and, if cells or an axis imply them, their groups."""
+    stack, y, groups = _arrange_whole(layout, read, is_test)
     if layout.missing == "refuse":
-        names = layout.samples
-        parts = [stacks] if len(names) == 1 else [[stack] for stack in stacks]
-        for part, name in zip(parts, names, strict=True):
-            _refuse_missing(part, name)
+        _refuse_missing(stack, layout.samples)
         refuse_missing_labels(y, layout.labels or f"the {layout.implied}")
-    return stacks, y, groups
+    return stack, y, groups
 
 
 def _arrange_whole(layout: Layout, read: Read, is_test: bool) -> Arranged:
     """Return samples, labels and groups, also those that hold NaN or infinity."""
-    names, labels = layout.samples, layout.labels
+    name, labels = layout.samples, layout.labels
     if layout.window:
         return _cut_windows(layout, read)
     if layout.cells or layout.implied in ("row", "column"):
         values, place = stack_cells(layout, read)
-        stacks = [_stack_samples(layout, values, names[0], 0)]
+        stack = _stack_samples(layout, values, name, 0)
         if layout.implied and layout.cells:
             r = layout.cells[0]
-            return stacks, 1 + (place % r if layout.implied == "row" else place // r), None
+            return stack, 1 + (place % r if layout.implied == "row" else place // r), None
         y, places, groups = _read_cell_labels(layout, read, place)
         if not np.array_equal(place, places):
             raise FileError(
                 f"The cells of {quote(labels)} do not hold one label for each sample in "
-                f"those of {quote(names[0])}."
+                f"those of {quote(name)}."
             )
-        return stacks, to_labels(y, len(y), labels), groups
+        return stack, to_labels(y, len(y), labels), groups
     if layout.implied in ("first column", "last column"):
-        rest, y = split_column(read(names[0]), layout.axis, layout.implied)
-        stacks = [_stack_samples(layout, rest, names[0])]
-        return stacks, to_labels(y, len(y), f"the {layout.implied}"), None
-    stacks = [_stack_samples(layout, read_stack(name, layout.cut, read), name) for name in names]
-    y = to_labels(read(labels), len(stacks[0][0]), labels, one_class=is_test)
-    return stacks, y, None
+        rest, y = split_column(read(name), layout.axis, layout.implied)
+        stack = _stack_samples(layout, rest, name)
+        return stack, to_labels(y, len(y), f"the {layout.implied}"), None
+    stack = _stack_samples(layout, read_stack(name, layout.cut, read), name)
+    y = to_labels(read(labels), len(stack[0]), labels, one_class=is_test)
+    return stack, y, None
 
 
 def _cut_windows(layout: Layout, read: Read) -> Arranged:
     """Return the windows of recordings, none of which goes over the end of a run of one label."""
-    name, (length, _) = layout.samples[0], layout.window or (1, 1)
+    name, (length, _) = layout.samples, layout.window or (1, 1)
     if layout.cells:
         values, place = stack_cells(layout, read)
     else:
@@ -200,7 +197,7 @@ def _cut_windows(layout: Layout, read: Read) -> Arranged:
         _, first, counts = np.unique(groups, return_index=True, return_counts=True)
         within = np.arange(len(groups)) - np.repeat(first, counts)
         groups = groups * PARTS_IN_TIME + within * PARTS_IN_TIME // np.repeat(counts, counts)
-    return [[samples]], y, 1 + groups
+    return [samples], y, 1 + groups
 
 
 Starts = tuple[NDArray[np.intp], NDArray[Any], NDArray[np.intp]]
@@ -208,7 +205,7 @@ Starts = tuple[NDArray[np.intp], NDArray[Any], NDArray[np.intp]]
 
 def _find_starts(layout: Layout, read: Read, place: NDArray[np.intp]) -> Starts:
     """Return the first moment, the label and the recording of windows that follow one another."""
-    name, (length, step) = layout.samples[0], layout.window or (1, 1)
+    name, (length, step) = layout.samples, layout.window or (1, 1)
     if layout.cells:
         y = _read_cell_labels(layout, read, place)[0]
     else:
@@ -384,7 +381,7 @@ def split_column(values: NDArray[Any], axis: int, column: str) -> tuple[NDArray[
 
 def stack_cells(layout: Layout, read: Read) -> tuple[NDArray[Any], NDArray[np.intp]]:
     """Stack the samples in a cell array along axis 0; return also the cell of each sample."""
-    (name,), axis = layout.samples, layout.axis
+    name, axis = layout.samples, layout.axis
     if axis:  # cells may differ along it; for the expression see `formats.reader.try_read_arrays`
         lengths = read_cell_sizes(name, read)[:, axis - 1]
         values = np.moveaxis(read(f"cat({axis},{name}{{:}})"), axis - 1, 0)
@@ -438,22 +435,22 @@ def _read_cell_labels(
     return y, np.repeat(np.arange(len(sizes)), sizes.prod(1)), 1 + place
 
 
-def _refuse_missing(stacks: list[list[NDArray[Any]]], name: str) -> None:
+def _refuse_missing(stack: list[NDArray[Any]], name: str) -> None:
     """Raise an error if the samples of a variable hold NaN or infinity."""
-    if stacks[0][0].dtype.kind != "f":
+    if stack[0].dtype.kind != "f":
         return
-    known = [np.isfinite(colour) for stack in stacks for colour in stack]
+    known = [np.isfinite(colour) for colour in stack]
     size, bad = (sum(each.size for each in known), sum(int((~each).sum()) for each in known))
     if not bad:
         return
-    whole = np.concatenate([_are_whole(stack) for stack in stacks])
+    whole = _are_whole(stack)
     text = (
         f"{quote(name)} holds NaN or infinity, {bad:,} of its {size:,} numbers, first in sample "
         f"{whole.argmin() + 1} of {len(whole):,}; samples must be finite."
     )
     ways: list[Missing] = ["drop", "impute"] if whole.any() else ["impute"]
-    shortest = _find_shortest(stacks)
-    if shortest != stacks[0][0].shape[1:]:
+    shortest = _find_shortest([stack])
+    if shortest != stack[0].shape[1:]:
         p, q = shortest
         text += (
             f" Samples end early: cut to the shortest, they are {p} × {q}. {whole.sum():,} of "

@@ -376,16 +376,15 @@ class Contents:
 
     def raw_samples(self, layout: Layout) -> RawSamples:
         """Read labels, and samples in the type in which they were saved."""
-        names = [*layout.samples, *(layout.test or ()), layout.labels, layout.parts, layout.groups]
+        names = [layout.samples, *(layout.test or ()), layout.labels, layout.parts, layout.groups]
         own = [self._own[name] for name in names if name in self._own]
         with suppress(FileError):  # raised again where the variable is needed
             # In one question, which decodes an archive once.
             self._fill_cache([each.name for each in own if each.matlab_class != "cell"])
-        first, *others = layout.samples
-        others += (layout.test or ())[:1]
 
         def read(name: str) -> NDArray[Any]:
-            return self.read_alike([first, name])[1] if name in others else self.read(name)
+            is_test = name in (layout.test or ())[:1]
+            return self.read_alike([layout.samples, name])[1] if is_test else self.read(name)
 
         try:
             return arrange(layout, read)

@@ -48,7 +48,7 @@ def agree_except_along(one: tuple[int, ...], other: tuple[int, ...], axis: int) 
 class Layout:
     """The variables and axes that hold the samples and their labels in a file."""
 
-    samples: tuple[str, ...]  # one variable
+    samples: str
     # The axis that runs over samples, from 0. A cell array is one stack of its cells, column by
     # column: 0 runs over cells; any other axis means that each cell holds many samples, along
     # that axis of its own (from 1), in which cells may differ.

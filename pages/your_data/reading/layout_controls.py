@@ -46,7 +46,7 @@ def guess_layout(inspection: Inspection) -> Layout:
     axis = 0 if is_cell else long_axes(matrices[samples].shape)[-1]
     lengths = [n for at, n in enumerate(matrices[samples].shape) if at != axis and n > 1]
     shape = _factor_pairs(lengths[0])[0] if len(lengths) == 1 and not is_cell else None
-    return Layout((samples,), axis, shape, labels=next(iter(inspection.vectors(samples)), ""))
+    return Layout(samples, axis, shape, labels=next(iter(inspection.vectors(samples)), ""))
 
 
 @dataclass(frozen=True)
@@ -64,7 +64,7 @@ class LayoutControls:
         implied, labels = self._choose_labels()
         with top:
             samples = self._choose_samples()
-        first = self.inspection.variables[samples[0]]
+        first = self.inspection.variables[samples]
         is_cell, same = first.matlab_class == "cell", samples == start.samples
         axis = self._choose_axis(first, same)
         shape, order = self._choose_shape(first, axis, implied)
@@ -110,7 +110,7 @@ class LayoutControls:
         vectors = [
             name
             for name, each in self.inspection.variables.items()
-            if count_values(each) in counts and name not in (*samples, labels)
+            if count_values(each) in counts and name not in (samples, labels)
         ]
         test, parts, sense = self._choose_test(layout, vectors)
         groups = self._widget(
@@ -166,7 +166,7 @@ class LayoutControls:
         options: list[tuple[Implied, str]] = []
         if not start.labels and not start.implied:
             options.append(("", ""))
-        options += [("", name) for name in inspection.vectors(start.samples[0])]
+        options += [("", name) for name in inspection.vectors(start.samples)]
         if any(each.matlab_class == "cell" for each in matrices):
             options += [("row", ""), ("column", "")]
         if any(len(each.shape) == 2 for each in matrices):
@@ -183,16 +183,15 @@ class LayoutControls:
         default = start.implied, start.labels
         return self._widget(st.selectbox, "Labels", options, default, label)
 
-    def _choose_samples(self) -> tuple[str, ...]:
+    def _choose_samples(self) -> str:
         """Choose the variable of the samples."""
-        name = self._widget(
+        return self._widget(
             st.selectbox,
             "Samples",
             list(self.inspection.matrices),
-            self.start.samples[0],
+            self.start.samples,
             lambda name: describe_variable(self.inspection.variables[name]),
         )
-        return (name,)
 
     def _choose_axis(self, first: Variable, same: bool) -> int:
         """Choose the axis along which samples run."""
@@ -235,7 +234,7 @@ class LayoutControls:
         (axis,) = chosen
         length = first.shape[axis]
         initial = 1 + length // 2
-        if start.place and (first.name, axis) == (start.samples[0], start.place[0]):
+        if start.place and (first.name, axis) == (start.samples, start.place[0]):
             initial = 1 + start.place[1]
         key = f"place {first.name} {axis} {self.key}"
         place = st.number_input("Slice", 1, length, initial, key=key)
@@ -278,13 +277,13 @@ class LayoutControls:
     ) -> tuple[tuple[str, ...] | None, str, Sense]:
         """Choose the file's own test set: its samples and labels, or a vector that marks it."""
         inspection, start, samples = self.inspection, self.start, base.samples
-        shape = inspection.variables[samples[0]].shape
+        shape = inspection.variables[samples].shape
         options: list[tuple[TestPart, str]] = [("", "")]
         if base.labels:
             options += [
                 ("samples", name)
                 for name, each in inspection.matrices.items()
-                if name not in samples and agree_except_along(each.shape, shape, base.axis)
+                if name != samples and agree_except_along(each.shape, shape, base.axis)
             ]
         for name in vectors:
             is_text = inspection.variables[name].matlab_class not in NUMERIC

@@ -66,7 +66,7 @@ def describe_labels(layout: Layout) -> str:
 
 def describe_groups(layout: Layout) -> str:
     """Return where the groups are."""
-    name = display_name(layout.samples[0], 80)
+    name = display_name(layout.samples, 80)
     if layout.groups:
         return "from the " * (SLOT in layout.groups) + display_name(layout.groups, 80)
     if layout.window:
@@ -109,7 +109,7 @@ def describe_differences(
 def _differences(other: Layout, layout: Layout, labels: dict[str, Variable]) -> Iterator[str]:
     """Yield how another layout differs, what matters most first."""
     if other.samples != layout.samples:
-        yield f"from {escape_markdown(display_name(other.samples[0], 20))}"
+        yield f"from {escape_markdown(display_name(other.samples, 20))}"
     if other.are_alike != layout.are_alike:
         yield "labels written alike" if other.are_alike else "labels as they are"
     if other.sentinel != layout.sentinel:
@@ -189,7 +189,7 @@ def describe_reading(
         parts.append("magnitudes of complex numbers")
     if layout.mean_over is not None:
         parts.append(f"grey: the mean over axis {layout.mean_over + 1}")
-    parts.append(f"from {escape_markdown(display_name(layout.samples[0]))}")
+    parts.append(f"from {escape_markdown(display_name(layout.samples))}")
     labels = f"labels {describe_labels(layout)}, **{classes} classes**"
     text = f"{', '.join(parts)}; {labels}"
     if tested:

@@ -164,7 +164,7 @@ def sample_places(stored: RawSamples, layout: Layout) -> NDArray[np.intp]:
     """Return the place of each sample in its variable, from 0; a test set counts its own."""
     if not layout.test or stored.test is None:
         return stored.rows
-    training = sum(len(stack[0]) for stack in stored.stacks[: len(layout.samples)])
+    training = len(stored.stacks[0][0])
     return np.where(stored.test, stored.rows - training, stored.rows)
 
 
@@ -205,7 +205,7 @@ def make_selection(
     if len(rest):
         left_out += f" The other {len(rest):,} are tested once a classifier has seen all of these."
     renamed = tuple((label_text(old), label_text(to)) for old, to in new.items() if old != to)
-    form = SampleForm(layout or Layout((stem,), 0), names=renamed, low=low, high=high)
+    form = SampleForm(layout or Layout(stem, 0), names=renamed, low=low, high=high)
     return Selection(upload, classes, codes, rows, stem, left_out=left_out, form=form, rest=rest)
 
 

@@ -253,8 +253,8 @@ def find_facts(contents: Contents, layout: Layout) -> Facts:
         has_image_size(context, layout, stored),
         is_order_known(context, layout),
         find_class_names(context, layout, classes),
-        contents.column_names(layout.samples[0]),
-        Path(contents.files_of(layout.samples[0])[0]).stem,
+        contents.column_names(layout.samples),
+        Path(contents.files_of(layout.samples)[0]).stem,
     )
 
 

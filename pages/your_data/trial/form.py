@@ -34,7 +34,7 @@ Order = Literal["", "columns", "rows"]
 COLOURS = 3, 4  # red, green, blue, and perhaps opacity
 FAR_OFF = 10  # times as large or as small as the training entries: another unit
 
-MATRICES = Layout(("",), 0)  # a stack without a name
+MATRICES = Layout("", 0)  # a stack without a name
 
 
 class TurnedError(FileError):
@@ -74,7 +74,7 @@ class SampleForm:
     @property
     def samples(self) -> str:
         """The name of the variable, without the structs that hold it."""
-        return self.layout.samples[0].rpartition(".")[2]
+        return self.layout.samples.rpartition(".")[2]
 
     @property
     def labels(self) -> str:
@@ -212,10 +212,10 @@ def find_unlabelled(context: Context, layout: Layout, shape: tuple[int, int]) ->
     labels = test_counterparts(layout.labels, variables)
     labelled = {
         name
-        for word, name in test_counterparts(layout.samples[0], variables).items()
+        for word, name in test_counterparts(layout.samples, variables).items()
         if word in labels and not are_placeholders(context, layout.labels, labels[word])
     }
-    of_cells = variables[layout.samples[0]].matlab_class == "cell"
+    of_cells = variables[layout.samples].matlab_class == "cell"
     found = []
     for name, kind, stored in list_unused(context, layout):
         is_candidate = variables[name].may_be_samples and (of_cells or kind != "cell")

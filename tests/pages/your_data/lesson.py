@@ -150,7 +150,7 @@ def train_on_all(trial, X, y, groups=None):
     return Machine.from_result(result, classes)
 
 
-def form_of(order="", samples=("x",), axis=0, **layout):
+def form_of(order="", samples="x", axis=0, **layout):
     """The form of matrices, or of samples that lie flattened in this order, of this layout."""
     shape = (1, 1) if order else None
     return SampleForm(Layout(samples, axis, shape, "C" if order == "rows" else "F", **layout))

@@ -186,7 +186,7 @@ def test_predictions_are_made_a_part_at_a_time_and_say_where_a_sample_stands(mon
     machine = train_on_all(Trial((LSVM,)), images, np.array(["a", "=b"])[y // 8])
     images[[4, *range(14, 28)], 0, 0] = np.nan  # two parts have no complete sample
     contents = Contents(mat(X=images, y=np.where(y == 3, "=b", "c").astype(object)))
-    raw = contents.raw_samples(Layout(("X",), 0, labels="y", missing="impute"))
+    raw = contents.raw_samples(Layout("X", 0, labels="y", missing="impute"))
     whole = predict(machine, raw, has_labels=True)
     monkeypatch.setattr("pages.your_data.use.apply.CHUNK", 64 * 7)
     parts = predict(machine, raw, has_labels=True)
@@ -344,7 +344,7 @@ def test_colour_pictures_are_read_along_the_axis_of_the_training_however_many_th
 @pytest.mark.parametrize(
     ("layout", "count"),
     [
-        (Layout(("X",), 3, labels="y", cells=(1, 5)), Q),
+        (Layout("X", 3, labels="y", cells=(1, 5)), Q),
     ],
 )
 def test_new_samples_lack_the_axis_of_the_groups_or_classes(layout, count):
@@ -362,7 +362,7 @@ def test_samples_of_three_axes_become_matrices_as_in_the_training(axis, way):
     moved = {name: tuple(at - (axis == 3) for at in pair) for name, pair in way.items()}
     if "place" in way:
         moved = {"place": (2 - (axis == 3), 1)}
-    layout = Layout(("x",), axis, labels="y", **moved)
+    layout = Layout("x", axis, labels="y", **moved)
     trained = Contents(npz(x=patches, y=np.arange(6) % 2)).raw_samples(layout)
     expected = trained.take(np.arange(6)).X
     form, shape = SampleForm(layout, low=-1.0, high=1.0), expected.shape[1:]
@@ -388,5 +388,5 @@ def test_longer_cells_and_matrices_are_cut_as_in_the_training():
 def test_of_several_cells_the_one_of_the_training_is_read():
     views = cells([FLAT["rows"][:, :60], FLAT["rows"]])
     for name in ("views{2}", "Views{2}"):
-        found = read(mat(views=views, other=np.zeros((5, 3))), form_of("rows", samples=(name,)))
+        found = read(mat(views=views, other=np.zeros((5, 3))), form_of("rows", samples=name))
         np.testing.assert_array_equal(found.take(np.arange(5)).X, X)

@@ -6,7 +6,7 @@ Parts are variables that are made of others: columns, cells, events, and what co
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection, Iterator, Mapping, Set
+from collections.abc import Callable, Iterator, Mapping, Set
 from contextlib import suppress
 from functools import partial
 from itertools import accumulate
@@ -169,12 +169,12 @@ class Context(NamedTuple):
     has_clock: Callable[[str], bool] = lambda _: False  # whether the rows of a table are moments
     measured: bool = False  # whether a vector of measurements is wanted in place of classes
 
-    def label_candidates(self, samples: Collection[str]) -> dict[str, Variable]:
+    def label_candidates(self, samples: str) -> dict[str, Variable]:
         """Select the variables that may hold labels, groups or parts of these samples."""
         return {
             name: each
             for name, each in self.variables.items()
-            if name.partition(COLUMN)[0] not in samples
+            if name.partition(COLUMN)[0] != samples
         }
 
 

@@ -71,13 +71,13 @@ def find_doubts(context: Context, layout: Layout, stored: RawSamples) -> Doubts:
     if layout.window:
         at = f" at {quote(layout.onsets)}" if layout.onsets else ""
         doubts.append(
-            f"{quote(layout.samples[0])} holds recordings. They are cut{at} into windows of "
+            f"{quote(layout.samples)} holds recordings. They are cut{at} into windows of "
             f"{layout.window[0]:,} moments, each of which is a sample."
         )
         remedies.append(with_window(layout, *layout.window, way="spectrogram"))
     if layout.magnitude:
         doubts.append(
-            f"{quote(layout.samples[0])} holds complex numbers, of which the magnitude is taken."
+            f"{quote(layout.samples)} holds complex numbers, of which the magnitude is taken."
         )
     if numbering := list(_doubt_labels(layout, stored)):
         doubts += numbering
@@ -89,7 +89,7 @@ def find_doubts(context: Context, layout: Layout, stored: RawSamples) -> Doubts:
     for slot, words in _find_words(context, layout).items():
         some = ", ".join(map(quote, np.unique(words)[:3].tolist()))
         doubts.append(f"The names hold words that may be the classes, too: {some}.")
-        groups = context.families[layout.samples[0]].find_groups(slot)
+        groups = context.families[layout.samples].find_groups(slot)
         remedies.append(replace(layout, labels=slot, groups=groups))
     doubts += [*_doubt_colours(context, layout)]
     for variable in list_unused(context, layout):
@@ -112,7 +112,7 @@ def _find_sentinel(stored: RawSamples) -> float | None:
 def _doubt_names(context: Context, layout: Layout) -> Iterator[str]:
     """Yield a doubt about classes that are words in many names, or beside subjects."""
     if SLOT in layout.labels:
-        words = np.unique(context.families[layout.samples[0]].slots[layout.labels])
+        words = np.unique(context.families[layout.samples].slots[layout.labels])
         some = ", ".join(map(quote, words[:3].tolist())) + " ..." * (len(words) > 3)
         if len(words) > MANY_CLASSES or layout.groups:
             yield f"The classes are read from the names: {some}."
@@ -132,7 +132,7 @@ def _doubt_masks(layout: Layout, stored: RawSamples) -> Iterator[str]:
 
 def _find_words(context: Context, layout: Layout) -> dict[str, NDArray[np.str_]]:
     """Find words in the names of samples, beside labels of a table that are not called labels."""
-    family = context.families.get(layout.samples[0])
+    family = context.families.get(layout.samples)
     if not family or layout.labels in family.slots or label_likelihood(layout.labels) > 0:
         return {}
     given = context.read(layout.labels).ravel("F")
@@ -170,7 +170,7 @@ def _doubt_labels(layout: Layout, stored: RawSamples) -> Iterator[str]:
 
 def _doubt_colours(context: Context, layout: Layout) -> Iterator[str]:
     """Yield a doubt about an axis that is taken for colours, and may be bands."""
-    variable = context.variables[layout.samples[0]]
+    variable = context.variables[layout.samples]
     count = 0 if layout.mean_over is None else variable.shape[layout.mean_over]
     if layout.joined or layout.place:
         count = next((n for n in variable.shape if n in COLOURS), 0)
@@ -189,7 +189,7 @@ def _doubt_unused(
     (n, *sample), name = stored.shape, variable.name
     if variable.matlab_class not in READABLE or not prod(variable.shape):
         return
-    count, ours = count_values(variable), context.variables[layout.samples[0]]
+    count, ours = count_values(variable), context.variables[layout.samples]
     axes = long_axes(variable.shape)
     classes = len(np.unique(stored.y))
     is_vector = len(axes) == 1 or variable.matlab_class == "char"
@@ -202,7 +202,7 @@ def _doubt_unused(
     elif count_numbers(context, name) > LARGER * stored.shape[0] * prod(sample):
         yield f"{quote(name)} is not used, and holds far more numbers than the samples."
     elif len(axes) > 1 and variable.matlab_class in NUMERIC:
-        tested = name in test_counterparts(layout.samples[0], context.variables).values()
+        tested = name in test_counterparts(layout.samples, context.variables).values()
         other_shape = field_name(name) == field_name(ours.name) and name != ours.name
         if other_shape and not tested and len(axes) == len(long_axes(ours.shape)):
             shapes = f"{format_shape(variable.shape)}, and {quote(ours.name)}"

@@ -189,7 +189,7 @@ def has_image_size(context: Context, layout: Layout, samples: RawSamples) -> boo
         return True
     rows = _flatten(layout, samples)
     m = rows.shape[1]
-    named = _fold_of_names(context, layout.samples[0], m)
+    named = _fold_of_names(context, layout.samples, m)
     return bool(named or _declared_size(context, m)) or has_lines(rows)
 
 
@@ -198,7 +198,7 @@ def is_order_known(context: Context, layout: Layout) -> bool:
     if layout.shape is None or min(layout.shape) == 1:
         return True
     m = prod(layout.shape)
-    if _fold_of_names(context, layout.samples[0], m):
+    if _fold_of_names(context, layout.samples, m):
         return True
     size = _declared_size(context, m)
     return size is not None and (context.table or size[0] != size[1])

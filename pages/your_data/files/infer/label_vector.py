@@ -82,7 +82,7 @@ def find_labelled_layouts(
         except FileError as error:
             reasons.append((CERTAIN, str(error)))
             continue
-        layout = Layout((name,), axis, labels=vector.name, mean_over=colours)
+        layout = Layout(name, axis, labels=vector.name, mean_over=colours)
         layout = replace(layout, magnitude=is_complex)
         layout = _cut_cells(context, layout, cuts[0])
         completed = _complete_layout(context, layout, vector.n, folds, alternatives=not layouts)
@@ -103,7 +103,7 @@ def _cut_recordings(context: Context, name: str, rated: Rated) -> list[tuple[int
         return []
     with suppress(FileError):  # cells of text
         sizes = read_cell_sizes(name, context.read)
-        layout = cut_cells(Layout((name,), 0), sizes)
+        layout = cut_cells(Layout(name, 0), sizes)
         are_many = not np.ptp(sizes, axis=0).any() and count >= ENOUGH_SAMPLES
         are_vectors = (sizes > 1).sum(axis=1).max() == 1
         if are_many and not (EACH in name and are_vectors and not are_images(context.read(name))):
@@ -147,7 +147,7 @@ def _cut_cells(context: Context, layout: Layout, cut: tuple[int, ...] | None) ->
     """Return a layout whose cells are cut, and left out where they are smaller."""
     if cut is None:
         return layout
-    smaller = (read_cell_sizes(layout.samples[0], context.read) < cut).any()
+    smaller = (read_cell_sizes(layout.samples, context.read) < cut).any()
     return replace(layout, cut=cut, missing="drop" if smaller else "refuse")
 
 
@@ -163,7 +163,7 @@ def find_joined_layouts(context: Context, name: str) -> list[tuple[int, Layout]]
     layouts: list[tuple[int, Layout]] = []
     for likelihood, _, axis, vector in sorted(rated, key=lambda each: each[:2], reverse=True):
         if likelihood > 0 and not layouts:
-            layout = Layout((name,), axis, labels=vector.name)
+            layout = Layout(name, axis, labels=vector.name)
             folds: list[Fold] = [(None, "F")]
             (layout,) = _complete_layout(context, layout, vector.n, folds, alternatives=False)
             one, two, three = (at for at in long_axes(shape) if at != axis)
@@ -324,7 +324,7 @@ def find_label_column_layouts(context: Context, matrices: list[str]) -> list[Lay
             test = [other for other in others if context.variables[other].shape[1:] == (m,)]
             folds = list_folds(context._replace(by_rows=True, table=True), rest, 0, name)
             layouts += [
-                Layout((name,), 0, shape, order, implied=column, test=(*test[:1],) or None)
+                Layout(name, 0, shape, order, implied=column, test=(*test[:1],) or None)
                 for shape, order in (folds if not layouts else folds[:1])
             ]
         if layouts:

@@ -39,7 +39,7 @@ def find_subject_cell_layouts(context: Context, reasons: list[tuple[int, str]]) 
     ):
         if samples is labels or samples.shape != labels.shape:
             continue
-        base = Layout((samples.name,), 0, labels=labels.name, cells=labels.shape)
+        base = Layout(samples.name, 0, labels=labels.name, cells=labels.shape)
         with suppress(FileError):
             sizes = read_cell_sizes(samples.name, context.read)
             label_sizes = read_cell_sizes(labels.name, context.read)
@@ -95,7 +95,7 @@ def find_cell_label_layouts(context: Context, name: str) -> list[tuple[int, Layo
                 if vector.n == len(sizes) and is_given:
                     values = context.read(vector.name)
                     rating = rate_values(context, vector.name, values, vector.n)
-                    base = Layout((name,), 0, labels=vector.name, cells=variable.shape)
+                    base = Layout(name, 0, labels=vector.name, cells=variable.shape)
                     rated.append((rating, base))
         for (likelihood, _), base in sorted(rated, key=lambda each: each[0], reverse=True):
             layouts += [(likelihood, replace(base, axis=int(at) + 1)) for at in axes]
@@ -121,7 +121,7 @@ def find_class_cell_layouts(context: Context, reasons: list[tuple[int, str]]) ->
             if c > 1 and (r == 1 or not _is_nearer_in_rows(context.read(name).reshape(c, r, -1))):
                 implied.reverse()
             along = [*varying, *sample_axes(tuple(sizes.max(0)), context.by_rows)]
-            base = Layout((name,), int(along[0]) + 1 if stacked else 0, implied=implied[0])
+            base = Layout(name, int(along[0]) + 1 if stacked else 0, implied=implied[0])
             base = replace(base, cells=(r, c))
             values, _ = stack_cells(base, context.read)
             if values.dtype.kind not in "biuf":
@@ -205,7 +205,7 @@ def _list_family_layouts(context: Context, family: Family) -> list[Layout]:
         classes = len(np.unique(slots[label]))
         if len(varying) > 1 or classes > MAX_CLASSES:
             continue
-        base = Layout((pattern,), 0, labels=label, parts=parts)
+        base = Layout(pattern, 0, labels=label, parts=parts)
         base = replace(base, groups=family.find_groups(label))
         are_samples = not len(varying) and (sizes[0] > 1).sum() == 2 and 2 * classes <= k
         if not are_samples and (cut := cut_cells(base, sizes)):

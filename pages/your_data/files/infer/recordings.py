@@ -43,7 +43,7 @@ def cut_cells(base: Layout, sizes: NDArray[np.intp]) -> Layout | None:
 def cut_moments(context: Context, layout: Layout, stored: RawSamples) -> Layout | None:
     """Cut samples that are moments of one recording, with a label for each, into windows."""
     n, *sample = stored.shape
-    name, m = layout.samples[0], prod(sample)
+    name, m = layout.samples, prod(sample)
     is_one = not layout.cells and EACH not in name and layout.labels and layout.threshold is None
     if not is_one or n < max(RECORDING, LONGER * m) or layout.test or layout.parts:
         return None
@@ -116,7 +116,7 @@ def find_onset_layouts(context: Context) -> list[Layout]:
         found = _match_onsets(context, len(sizes) if is_cell else 0, sizes[:, axis])
         for onsets, labels, length in found:
             cells = (len(sizes), 1) if is_cell else None
-            layout = Layout((name,), axis + is_cell, labels=labels, cells=cells, onsets=onsets)
+            layout = Layout(name, axis + is_cell, labels=labels, cells=cells, onsets=onsets)
             layout = replace(layout, first_moment=0 if context.by_rows else 1)
             layouts.append(with_window(layout, length))
     return layouts

@@ -115,7 +115,7 @@ def _find_layouts_with_labels(
     layouts = sorted((layout for _, layout in found), key=lambda each: each.samples not in folded)
     if per_subject:
         in_cells = find_subject_cell_layouts(context, reasons)
-        if of_all_subjects := [each for each in in_cells if EACH in each.samples[0]]:
+        if of_all_subjects := [each for each in in_cells if EACH in each.samples]:
             whole = of_all_subjects[0]
             alone = [each for each in layouts if _are_of_one_subject(each, whole)]
             return [*of_all_subjects[:MOST_OF_ALL], *alone]
@@ -133,7 +133,7 @@ def _find_layouts_with_labels(
 
 def _are_of_one_subject(layout: Layout, whole: Layout) -> bool:
     """Return whether samples and labels differ from the patterns of all subjects by equal words."""
-    named = ((whole.samples[0], layout.samples[0]), (whole.labels, layout.labels))
+    named = ((whole.samples, layout.samples), (whole.labels, layout.labels))
     patterns = [(re.escape(pattern).replace(r"\*", "(.+)"), name) for pattern, name in named]
     one, other = (re.fullmatch(pattern, name) for pattern, name in patterns)
     return one is None or other is None or one.groups() == other.groups()
@@ -201,7 +201,7 @@ def _source(layout: Layout) -> tuple[object, ...]:
 
 def _other_samples(context: Context, first: Layout) -> list[Layout]:
     """Return layouts of other variables with the labels of the first."""
-    (name,) = first.samples
+    name = first.samples
     called, size = _is_called_samples(name), count_numbers(context, name)
     found = []
     for other, variable in context.variables.items():
@@ -241,7 +241,7 @@ def _are_alike(context: Context, first: Layout, other: Layout) -> bool:
             )
         if other.axis == first.axis or context.table:  # whose rows are the samples
             return False
-        values = read_stack(first.samples[0], first.cut, context.read)
+        values = read_stack(first.samples, first.cut, context.read)
     except FileError:
         return False
     rough = [roughness(values, each.axis) for each in (first, other)]
@@ -265,7 +265,7 @@ def explain_largest(context: Context, name: str) -> str:
 
 def list_unused(context: Context, layout: Layout) -> list[Variable]:
     """List the variables of which a layout uses no part."""
-    used = {*layout.samples, layout.labels, layout.parts, layout.groups, *(layout.test or ())}
+    used = {layout.samples, layout.labels, layout.parts, layout.groups, *(layout.test or ())}
     patterns = [each for each in used if EACH in each]
     keys = {each.rpartition(BY)[2].lower() for each in used if BY in each}  # which join the rows
     return [

@@ -47,7 +47,7 @@ class LabelVector(NamedTuple):
 def label_vectors(context: Context, samples: str) -> Iterator[LabelVector]:
     """Yield the variables that may hold labels, with the number of samples that they would fit."""
     cells = context.variables[samples].matlab_class == "cell" and context.variables[samples].shape
-    for name, variable in context.label_candidates((samples,)).items():
+    for name, variable in context.label_candidates(samples).items():
         axes = long_axes(variable.shape)
         kind, size = variable.matlab_class, prod(variable.shape)
         likelihood = label_likelihood(name)
@@ -211,7 +211,7 @@ def find_placeholders(context: Context, layout: Layout) -> tuple[str, str] | Non
     """Find the samples and labels of a test part whose labels seem to be placeholders."""
     if not layout.labels or layout.test or layout.parts:
         return None
-    samples = test_counterparts(layout.samples[0], context.variables)
+    samples = test_counterparts(layout.samples, context.variables)
     for word, labels in test_counterparts(layout.labels, context.variables).items():
         if word in samples and are_placeholders(context, layout.labels, labels):
             return samples[word], labels
@@ -246,8 +246,8 @@ def find_test_variables(context: Context, layout: Layout) -> tuple[str, ...] | N
     labels, groups = (
         test_counterparts(name, context.variables) for name in (layout.labels, layout.groups)
     )
-    ours = context.variables[layout.samples[0]].shape
-    for word, samples in test_counterparts(layout.samples[0], context.variables).items():
+    ours = context.variables[layout.samples].shape
+    for word, samples in test_counterparts(layout.samples, context.variables).items():
         shape = context.variables[samples].shape
         alike = agree_except_along(ours, shape, layout.axis)
         cell = context.variables[samples].matlab_class == "cell"
@@ -260,7 +260,7 @@ def find_test_variables(context: Context, layout: Layout) -> tuple[str, ...] | N
 
 def _list_vectors(context: Context, layout: Layout) -> dict[str, Variable]:
     """List the vectors of any length but the labels, and variables with one value per cell."""
-    samples = context.variables[layout.samples[0]]
+    samples = context.variables[layout.samples]
     cells = samples.matlab_class == "cell" and samples.shape
     vectors = {
         name: each
