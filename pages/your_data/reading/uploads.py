@@ -35,7 +35,7 @@ MAX_FILES = 1_000
 MAX_ROWS = 5  # files with a button each
 FORMATS = (
     "- **MATLAB** (.mat, v4 to v7.3), **HDF5**, **NumPy** (.npz, .npy), or a **table** (.csv, "
-    ".txt) with a row for each sample\n"
+    ".txt) with a row for each sample, or for each sample, sensor and moment\n"
     "- **Images**: PNG, JPEG, PGM, BMP, GIF or TIFF in a .zip with a folder for each class; data "
     "files in such a .zip as well\n"
     "- **Several files** are read together: training and test set, one file per class or subject, "
