@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from pages.your_data.files import Contents, FileError
-from tests.files.reader import listed, read
+from tests.files.reader import listed, notes, read
 
 X = np.random.default_rng(0).normal(size=(12, 6)).round(4)
 y = np.repeat([1.0, 2.0], 6)
@@ -116,6 +116,13 @@ def test_numbers_as_a_spreadsheet_writes_them_below_a_title(delimiter):
     np.testing.assert_array_equal(read(title + body, "numbers"), (1000 * X).round(2))
     (listing,) = Contents((title + body).encode()).listings.values()
     assert listing.notes[0].startswith("What stands above the table is left out: 'Measured on 3")
+
+
+def test_units_below_the_names_are_left_out_and_said():
+    text = table(X.T, header=f"{NAMES}\nmV,mV,mV,mV,,s")
+    np.testing.assert_array_equal(read(text, "numbers"), X)
+    assert "left out: units or other words, such as 'mV'" in notes(text.encode())
+    assert listed(table([*X.T, ["mV", *WORDS[1:]]], header=f"{NAMES},word"))["word"][1][0] == 12
 
 
 def test_commas_between_thousands_are_not_decimal():

@@ -1,11 +1,11 @@
 """ZIP archives: images in folders, and data files, which are read as if they were unpacked.
 
-All images become one variable `images`, n x p x q, in the order of their names (`name`); those
-that are damaged, or that differ in size from most others, are left out. The folders in which they
-lie are the variable `folder`, which may be the labels; deeper folders are `subfolder`. If the
-outermost folders are called train, test or the like, each is a struct of its own. A data file is
-a struct with the name of the file; so is an .npz an archive of .npy files, each a variable. Nothing
-is written to a disk, so the names of members may be anything.
+All images become one variable `images`, n x p x q, in the order of their names (`name`); masks of
+others, and those that are damaged or differ in size from most others, are left out. The folders in
+which they lie are the variable `folder`, which may be the labels; deeper folders are `subfolder`.
+If the outermost folders are called train, test or the like, each is a struct of its own. A data
+file is a struct with the name of the file; so is an .npz an archive of .npy files, each a variable.
+Nothing is written to a disk, so the names of members may be anything.
 """
 
 from __future__ import annotations

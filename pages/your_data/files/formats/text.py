@@ -6,7 +6,8 @@ of their own; so do the few columns without a number in their names, if most nam
 (`p0`, `p1`, ...). One or two columns alone may be labels: words that are repeated, or
 numbers next to the numbers of the samples. A cell that holds many numbers, such as pixels, becomes
 as many columns. If the columns have no names, the last ones may be one-hot labels. Columns whose
-names give rows and columns (r1c1, r1c10, r1c2) come row after row or column after column.
+names give rows and columns (r1c1, r1c10, r1c2) come row after row or column after column. A table
+with a row for each sample and sensor, and perhaps each moment, becomes a stack (`long_form`).
 
 Rows are parsed here and not by pandas, which fills lines with too few cells with NaN, turns numbers
 beyond the largest float to infinity, and checks no limit before it has read everything.
@@ -125,7 +126,7 @@ def parse_table(data: bytes) -> Table:
         first = first_rows(lines)
     if units := find_units(first, delimiter):
         some = quote(units[0].strip(), 20)
-        notes.append(f"The line below the names is left out, as it holds units, such as {some}.")
+        notes.append(f"The line below the names is left out: units or other words, such as {some}.")
         lines[lines.index(first[1])] = ""
         first = first_rows(lines)
     if wide := find_wide_cells(first, delimiter):
