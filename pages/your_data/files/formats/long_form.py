@@ -40,6 +40,8 @@ def find_long_form(columns: Mapping[int, Any], names: Sequence[str]) -> LongForm
     words = {at: split_words(names[at]) for at in columns if names[at].strip()}
     called = SAMPLES | WEAK_SAMPLES | SENSORS | MOMENTS | CLASSES
     told = [at for at in words if len(words) <= MOST or words[at] & called]
+    if not any(words[at] & (SAMPLES | WEAK_SAMPLES) for at in told):
+        return None
     codes = {at: _number(columns[at]) for at in told}
     codes = {at: code for at, code in codes.items() if code.max() < len(code) // 2}  # repeated
     keys = [at for at in codes if words[at] & SAMPLES]
