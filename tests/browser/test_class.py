@@ -8,7 +8,6 @@ from playwright.sync_api import expect
 
 from pages.class_steps import CLASS
 from pages.shared.votes.poll import SOON
-from tests.browser.conftest import open_tab
 from tests.browser.measure import SQUARE
 from tests.browser.navigation import hold, next_frames, settled
 
@@ -60,7 +59,7 @@ def overlap(one, other) -> bool:
 
 
 PLAN = {step.lesson: {"step": str(i)} | step.settings for i, step in enumerate(CLASS, 1)}
-OFTEN = "", "by_hand", "corners", "smm"  # the others: -m sweep
+OFTEN = "", "by_hand", "corners"  # the others: -m sweep
 ON_WALL = [
     pytest.param(lesson, PLAN.get(lesson, {}), marks=[pytest.mark.sweep] * (lesson not in OFTEN))
     for lesson in (*PLAN, "rank", "robustness")
@@ -169,26 +168,24 @@ def test_the_plan_on_the_wall_is_led_from_elsewhere_and_begins_anew_for_another_
     wall.wait_for_url("**step=short-1")
 
 
-def test_laptop_and_phone_are_asked_what_the_wall_asks(server, new_page, browser):
+def test_a_student_is_asked_what_the_wall_asks_in_the_lesson_and_at_the_vote(
+    server, new_page, phone
+):
     """The question of *Be the SVM* is that of its third step."""
     wall = new_page
     wall.goto(f"{server.address}/by_hand?present=1&by_hand_step=3")
     wall.get_by_role("button", name="Students vote").dispatch_event("click")
     code = wall.locator(".poster strong").inner_text()
     wall.keyboard.press("PageDown")
-    student = open_tab(browser)
-    try:
-        student.goto(f"{server.address}/by_hand?vote={code}")
-        expect(student.locator(".by_hand")).to_have_attribute("data-step", "3")
-        expect(student.locator("[inert] .st-key-stage")).to_have_count(1)
-        wall.keyboard.press("PageUp")
-        expect(student.locator("[inert] .st-key-stage")).to_have_count(0)
-        student.goto(f"{server.address}/vote/{code}")
-        expect(student.get_by_role("heading")).to_have_text(SOON)
-        wall.keyboard.press("PageDown")
-        expect(student.get_by_role("heading")).to_contain_text("What does the best W do?")
-    finally:
-        student.context.close()
+    phone.goto(f"{server.address}/by_hand?vote={code}")
+    expect(phone.locator(".by_hand")).to_have_attribute("data-step", "3")
+    expect(phone.locator("[inert] .st-key-stage")).to_have_count(1)
+    wall.keyboard.press("PageUp")
+    expect(phone.locator("[inert] .st-key-stage")).to_have_count(0)
+    phone.goto(f"{server.address}/vote/{code}")
+    expect(phone.get_by_role("heading")).to_have_text(SOON)
+    wall.keyboard.press("PageDown")
+    expect(phone.get_by_role("heading")).to_contain_text("What does the best W do?")
 
 
 def test_results_of_your_data_come_first_on_the_wall_beside_a_sample_of_each_class(server, page):
@@ -282,7 +279,7 @@ def test_no_step_is_skipped_after_a_reload_once_the_class_has_seen_the_answer(se
     assert "by_hand_step=3" in page.url
 
 
-def test_phones_fill_the_map_on_the_wall_and_the_lecturers_view_leads_it(server, new_page, browser):
+def test_phones_fill_the_map_on_the_wall_and_the_lecturers_view_leads_it(server, new_page, phone):
     wall = new_page
     wall.goto(f"{server.address}/map?present=1&step=7&map_step=2")
     picture = wall.locator(".map")
@@ -293,25 +290,21 @@ def test_phones_fill_the_map_on_the_wall_and_the_lecturers_view_leads_it(server,
     wall.get_by_role("button", name="Students vote").dispatch_event("click")
     code = wall.locator(".poster strong").inner_text()
     wall.keyboard.press("Escape")
-    phone = open_tab(browser, {"width": 390, "height": 844})
-    try:
-        phone.goto(f"{server.address}/vote/{code}")
-        phone.get_by_role("button", name="Rank = 3, n = 70", exact=True).click()
-        expect(phone.get_by_role("status")).to_contain_text("Rank = 3, n = 70. Your vote is")
-        expect(picture).to_have_attribute("data-known", "2")
-        expect(lecturer.get_by_role("status")).to_contain_text("7 of 11")
-        expect(lecturer.get_by_role("status")).to_contain_text("1 vote, the answer is hidden")
-        expect(lecturer.locator("details[open] > summary")).to_contain_text("7. Where exactly")
-        lecturer.get_by_role("button", name="Show answer").dispatch_event("click")
-        expect(picture).to_have_attribute("data-known", "220")
-        expect(phone.get_by_role("status")).to_contain_text("The answer: Rank = 1, n =")
-        lecturer.get_by_role("button", name="Next").dispatch_event("click")
-        expect(picture).to_have_attribute("data-step", "3")  # the borders
-        lecturer.keyboard.press("n")
-        wall.wait_for_url("**/live?**")
-        expect(lecturer.locator("details[open] > summary")).to_contain_text("8. How is the")
-    finally:
-        phone.context.close()
+    phone.goto(f"{server.address}/vote/{code}")
+    phone.get_by_role("button", name="Rank = 3, n = 70", exact=True).click()
+    expect(phone.get_by_role("status")).to_contain_text("Rank = 3, n = 70. Your vote is")
+    expect(picture).to_have_attribute("data-known", "2")
+    expect(lecturer.get_by_role("status")).to_contain_text("7 of 11")
+    expect(lecturer.get_by_role("status")).to_contain_text("1 vote, the answer is hidden")
+    expect(lecturer.locator("details[open] > summary")).to_contain_text("7. Where exactly")
+    lecturer.get_by_role("button", name="Show answer").dispatch_event("click")
+    expect(picture).to_have_attribute("data-known", "220")
+    expect(phone.get_by_role("status")).to_contain_text("The answer: Rank = 1, n =")
+    lecturer.get_by_role("button", name="Next").dispatch_event("click")
+    expect(picture).to_have_attribute("data-step", "3")  # the borders
+    lecturer.keyboard.press("n")
+    wall.wait_for_url("**/live?**")
+    expect(lecturer.locator("details[open] > summary")).to_contain_text("8. How is the")
 
 
 def test_small_frame_shows_the_whole_stage_and_its_pictures_follow_the_hand(server, new_page):

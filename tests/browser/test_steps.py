@@ -8,7 +8,7 @@ from tests.browser.navigation import settled
 from tests.browser.test_by_hand import BY_HAND
 
 WALL = {"width": 1280, "height": 720}
-FEW = "smm", "live", "grouping"  # a player and pictures in steps; the others: -m sweep
+FEW = "live", "grouping"  # a player and a picture in steps; the others: -m sweep
 CASES = [
     pytest.param(each, marks=[pytest.mark.sweep] * (each.address not in FEW), id=each.address)
     for each in LESSONS
@@ -34,10 +34,15 @@ CUT = """() => {
     "link",
     [
         "grouping?grouping_step=4&grouping_guess=G&grouping_price=1",
-        "rank?rank_step=3&rank_guess=lower&rank_n=200",
-        "trace_norm?trace_norm_guess=rim",
-        "structure?structure_guess=200",
         f"by_hand?by_hand_W={BY_HAND}",
+        *(
+            pytest.param(link, marks=pytest.mark.sweep)
+            for link in (
+                "rank?rank_step=3&rank_guess=lower&rank_n=200",
+                "trace_norm?trace_norm_guess=rim",
+                "structure?structure_guess=200",
+            )
+        ),
     ],
 )
 def test_what_a_link_shows_is_not_ticked(server, page, link):

@@ -6,7 +6,7 @@ from playwright.sync_api import expect
 from tests.browser.navigation import settled, skip
 from tests.browser.walk import Walk
 
-STEPS = 4  # more of them: python -m tests.browser.walk 45
+STEPS = 2  # more of them: python -m tests.browser.walk 45
 
 
 def test_after_each_step_of_a_walk_address_page_and_controls_agree(server, new_page):

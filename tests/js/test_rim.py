@@ -30,12 +30,11 @@ def random_problem(seed):
     return {"axes": axes.tolist(), "directions": directions.tolist(), "M0": M0.tolist()}
 
 
-PROBLEMS = [random_problem(seed) for seed in range(2_000)]
-
-
 @pytest.fixture(scope="module")
 def touched():
-    return evaluate(["rim/drum"], TOUCH, PROBLEMS)
+    """Problems, and what the browser finds of each."""
+    problems = [random_problem(seed) for seed in range(2_000)]
+    return [*zip(problems, evaluate(["rim/drum"], TOUCH, problems), strict=True)]
 
 
 def matrix(point):
@@ -46,7 +45,7 @@ def matrix(point):
 
 def test_touching_point_meets_the_optimality_conditions(touched):
     parts = {"inside": 0, "flat": 0, "curved": 0, "rim": 0}
-    for problem, found in zip(PROBLEMS, touched, strict=True):
+    for problem, found in touched:
         H, M0 = np.array(found["H"]), np.array(problem["M0"])
         M, part = np.array(found["drum"]["M"]), found["drum"]["part"]
         parts[part] += 1
@@ -68,7 +67,7 @@ def test_touching_point_meets_the_optimality_conditions(touched):
 
 
 def test_rank_is_1_exactly_on_the_rims_and_the_layers_are_those_of_numpy(touched):
-    for found in touched:
+    for _, found in touched:
         M = matrix(found["drum"]["M"])
         heights = np.linalg.svd(M, compute_uv=False)
         assert (heights[1] < 1e-12) == (found["drum"]["part"] == "rim")

@@ -38,7 +38,7 @@ MODELS = {lesson.address: lesson.model for lesson in chain(*SECTIONS.values())}
 @pytest.mark.systems
 @pytest.mark.parametrize("page", [HOME, *LESSONS])
 def test_page_opens_with_its_frame_a_picture_and_the_controls_that_act_on_it(contents, page):
-    visit(contents, page, "live", "rank", "your data")
+    visit(contents, page, "live", "rank")
     assert not contents.error
     assert contents.title
     assert pictures(contents) or page in TEXTS

@@ -42,6 +42,9 @@ def test_stored_solutions_are_those_of_smmcore():
     data = BUILT_IN["Smiley"].data.prepare()
     X, y, truth = data.problem.X[:OPENS], data.problem.y[:OPENS], TRUTHS["Smiley"]
     metrics = precomputed.metrics(BUILT_IN["Smiley"])
+    # New samples, which are drawn here and not counted by an angle.
+    new = np.random.default_rng(1).standard_normal((100_000, 400), np.float32)
+    of_truth = new @ truth.ravel() > 0
     for at in metrics[metrics["n"] == OPENS][[5, 14, 30]]:
         machine = SupportMatrixMachine(C=LOSS / OPENS, tau=float(at["tau"]), tol=1e-9).fit(X, y)
         W = machine.coef_
@@ -49,15 +52,10 @@ def test_stored_solutions_are_those_of_smmcore():
         primal = machine.objective_
         radius = sum(np.sqrt(2 * gap * primal) for gap in (at["gap"], machine.dual_gap_ / primal))
         angle = radius / np.linalg.norm(W)
-        right = np.mean((rng_samples() @ W.ravel() > 0) == (rng_samples() @ truth.ravel() > 0))
+        right = np.mean((new @ W.ravel() > 0) == of_truth)
         assert abs(at["new"] - right) < angle / np.pi + 4 * np.sqrt(0.25 / 100_000)
         assert abs(at["train"] - np.mean(y * np.tensordot(X, W) > 0)) <= 2 / OPENS
         assert abs(at["rank"] - machine.rank_) <= 1
-
-
-def rng_samples():
-    """New samples, which are drawn here and not counted by an angle."""
-    return np.random.default_rng(1).standard_normal((100_000, 400), np.float32)
 
 
 def test_a_higher_line_gets_more_new_samples_right_and_then_fewer():
