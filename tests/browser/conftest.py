@@ -15,11 +15,11 @@ PATIENCE = 60_000  # ms: tests wait for what happens, and none is about how long
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items):
-    """Keep these tests in three processes, which share a server each; its first visit is first."""
+    """Keep these tests in two processes, which share a server each; its first visit is first."""
     for item in items:
         if item.path.is_relative_to(HERE):
-            third = sum(item.path.name >= first for first in ("test_f", "test_o"))
-            item.add_marker(pytest.mark.xdist_group(f"browser {third}"))
+            half = 1 + (item.path.name >= "test_l")
+            item.add_marker(pytest.mark.xdist_group(f"browser {half}"))
     items.sort(key=lambda item: not item.name.startswith("test_first_visit"))
 
 

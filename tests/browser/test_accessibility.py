@@ -25,7 +25,8 @@ KEYS = " ", "PageDown", "PageUp", "ArrowRight"  # which act on the picture, and 
 GRAVE = {"moderate", "serious", "critical"}
 IS_DARK = "() => matchMedia('(prefers-color-scheme: dark)').matches"
 # Addresses: a picture with controls of its own, a player, a form, a table; the others by -m sweep.
-ALL, FEW = ("", *TITLES), ("", "live", "yours", "reproduce")
+ALL, FEW = ("", *TITLES), ("", "live", "theorem_2", "reproduce")
+SLOW = "yours"  # which trains at once, and which test_class and test_files open as well
 BACKGROUND = "() => getComputedStyle(document.querySelector('.stApp')).backgroundColor"
 
 
@@ -98,6 +99,8 @@ def test_every_page_on_a_walk_has_a_picture_a_clean_console_and_no_finding_of_ax
     page.evaluate(AXE_FILE_PATH.read_text("utf-8"))  # stays during the walk
     found = []
     for lesson in (None, *(each for section in SECTIONS.values() for each in section)):
+        if lesson and lesson.address == SLOW and SLOW not in examined:
+            continue
         defects = []
         if lesson:
             go(page, lesson.title)

@@ -53,7 +53,7 @@ def assert_four_maps_stand_in_two_rows_beside_their_chart(page, player):
 
 
 @pytest.mark.parametrize(
-    "address", ["sparse", pytest.param("live", marks=pytest.mark.sweep), "cyclic"]
+    "address", ["sparse", pytest.param("live", marks=pytest.mark.sweep), "cyclic?cyclic_k=2"]
 )
 def test_legends_and_the_sentence_below_the_pictures_are_complete_on_a_phone(server, page, address):
     page.set_viewport_size(PHONE)
@@ -66,7 +66,7 @@ def test_legends_and_the_sentence_below_the_pictures_are_complete_on_a_phone(ser
     assert status.evaluate("status => status.scrollHeight <= status.clientHeight")
     legends = player.locator(".panels header > span:not(.readout)")
     assert legends.evaluate_all("all => all.every((each) => each.scrollWidth <= each.clientWidth)")
-    if address == "cyclic":
+    if address.startswith("cyclic"):
         assert_both_w_can_be_told_apart(page, player)
 
 

@@ -19,8 +19,8 @@ def test_first_visit_of_a_fresh_server_is_a_deep_link_whose_experiment_survives_
     expect(page.get_by_text("Data: 120 samples of 20 × 25")).to_be_visible()
     expect(page.locator(".st-key-rail")).to_be_visible()  # the frame, not the old pages
     ended(page)
-    go(page, "Your data")
-    expect(page.get_by_role("heading", name="Your data", level=1)).to_be_visible()
+    go(page, "Home")
+    expect(page.get_by_role("heading", name="W is a stencil for faces", level=1)).to_be_visible()
     settled(page)
     go(page, "Theorem 2, measured")  # which has no ρ
     expect(page.get_by_role("heading", name="Theorem 2, measured", level=1)).to_be_visible()

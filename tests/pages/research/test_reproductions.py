@@ -22,7 +22,8 @@ from tests import comparisons
 
 NAMES = [*reproductions()]
 # Their small sizes take 3 to 17 seconds; the tests of the stored results compute a cell of each.
-SLOW = {"table2", "table3", "figure1", "figure2", "wolf-table1", "wolf-faces", "wolf-tensors"}
+SLOW = {"table2", "table3", "figure1", "figure2", "lssmm-table2"}
+SLOW |= {"wolf-table1", "wolf-faces", "wolf-tensors"}
 
 
 @pytest.fixture

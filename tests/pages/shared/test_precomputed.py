@@ -12,10 +12,16 @@ from pages.shared.engine.scheduler import Scheduler
 from pages.shared.engine.subscription import JobStore
 from pages.shared.engine.worker import advance
 from pages.smm.live.runs import SolverRace
+from pages.your_data.runs import LearningCurve
 from tests.pages.runs import load_stored
 from tests.precompute import PRESETS
 
-FEWER = {"Stencils for faces": {"points": 10}}  # of a path that is solved before the first frame
+# What is solved before the first frame.
+FEWER = {"Stencils for faces": {"points": 10}} | {
+    name: {"trial": replace(preset.experiment.trial, search=False, scaling="none")}
+    for name, preset in PRESETS.items()
+    if isinstance(preset.experiment, LearningCurve)
+}
 
 
 def precomputed_as(*kinds):
