@@ -82,6 +82,7 @@ def test_key_button_and_guess_show_one_answer(server, page, lesson, settings, fr
     expect(page.locator(REPLY)).to_contain_text("The answer: ")
 
 
+@pytest.mark.sweep  # by default at a page without charts: the next test
 def test_the_reply_stays_while_one_does_what_it_says_and_no_picture_moves(server, page):
     page.goto(f"{server.address}/smm?smm_step=2")
     page.locator(CHIPS).nth(1).wait_for()
@@ -112,10 +113,18 @@ def test_question_is_grey_away_from_its_settings_and_leads_back(server, page):
     assert places == page.locator(CHIPS).evaluate_all(
         "chips => chips.map((chip) => chip.offsetLeft)"
     )
-    settled(page)
-    page.locator(BACK).click()
-    expect(page.locator(REPLY)).to_contain_text("Find the best line")
-    expect(page.locator(f"{CHIPS}.right")).to_have_count(1)
+    asked = page.locator(".st-key-question")
+    for width in (1280, 1000, 390):
+        page.set_viewport_size({"width": width, "height": 844})
+        page.get_by_role("radio", name="Full rank").check()
+        expect(page.locator(BACK)).to_be_visible()
+        settled(page)
+        height = asked.bounding_box()["height"]
+        page.locator(BACK).click()
+        expect(page.locator(f"{CHIPS}.right")).to_have_count(1)
+        expect(page.locator(REPLY)).to_contain_text("Find the best line")
+        settled(page)
+        assert asked.bounding_box()["height"] == height
     assert "truth" not in page.evaluate("() => location.search")
     # By a link nothing is asked there, nothing hidden, and no key shows an answer.
     page.goto(f"{server.address}/rank?present=1&rank_truth=Smiley")

@@ -48,7 +48,7 @@ def test_of_the_calls_before_the_script_is_there_the_newest_one_draws(server, pa
 
 
 def test_script_that_cannot_be_loaded_is_in_the_console(server, new_page):
-    new_page.route("**/omega/omega.js", lambda route: route.abort())
-    new_page.goto(f"{server.address}/smm")
+    new_page.route("**/rank/rank.js", lambda route: route.abort())
+    new_page.goto(f"{server.address}/rank")
     expect(new_page.get_by_text("BidiComponent Error")).to_be_visible()
-    assert any("omega.js" in each for each in new_page.complaints)
+    assert any("rank.js" in each for each in new_page.complaints)

@@ -16,7 +16,6 @@ from tests.browser.navigation import next_frames
 
 ROOT = Path(__file__).parents[2]
 SAVED = ["by_hand", "structure", "imbalance"]
-FEW = "by_hand", "imbalance"  # the others: -m sweep
 ALL = ["index", *SAVED, "corners", "trace_norm", "smm", "live", "grouping", "rank", "compare"]
 ALL += ["robustness", "sparse", "low_rank_svm", "squared_loss"]
 DRAWS = 12  # random settings of a page
@@ -130,7 +129,7 @@ def expected(asked):
 
 
 @pytest.mark.parametrize(
-    "name", [pytest.param(each, marks=() if each in FEW else pytest.mark.sweep) for each in ALL]
+    "name", [pytest.param(each, marks=[pytest.mark.sweep] * (each != "imbalance")) for each in ALL]
 )
 def test_file_says_what_the_app_says(name, folder, offline):
     """At random settings of those that the file offers, it draws what the app draws there.

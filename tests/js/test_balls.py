@@ -17,27 +17,26 @@ BALLS = [
 ]
 
 
+FIND = """(cases, most, cells) => cases.map(([ball, shape, minima]) => {
+    const H = curvature(shape), points = ball.p === 0 ? [] : outline(ball);
+    const found = minima.map((minimum) => touchingPoints(ball, H, minimum, points)[0]);
+    const drawn = ball.p === 0 ? [] : outline(ball, 40);
+    return [found, drawn, [...mapOfZeros(ball, H, most, cells)], H];
+})"""
+
+
 def test_the_browser_finds_the_touching_points_of_smmcore():
     """It draws the outline and the sectors of smmcore as well."""
     rng = np.random.default_rng(0)
-    for told, ball in BALLS:
-        tilt, ratio = int(rng.integers(180)), float(rng.uniform(1, 6))
+    cases = []
+    for told, _ in BALLS:
+        shape = {"tilt": int(rng.integers(180)), "ratio": float(rng.uniform(1, 6))}
         minima = rng.uniform(-MAX_COORDINATE, MAX_COORDINATE, (12, 2))
-        H = TouchingProblem(ball, (0.0, 0.0), tilt, ratio).H
-        found, drawn, flat, curved = evaluate(
-            ["contours/balls"],
-            """(ball, shape, minima, most, cells) => {
-                const H = curvature(shape), points = ball.p === 0 ? [] : outline(ball);
-                const found = minima.map((minimum) => touchingPoints(ball, H, minimum, points)[0]);
-                const drawn = ball.p === 0 ? [] : outline(ball, 40);
-                return [found, drawn, [...mapOfZeros(ball, H, most, cells)], H];
-            }""",
-            told,
-            {"tilt": tilt, "ratio": ratio},
-            minima.tolist(),
-            MAX_COORDINATE,
-            CELLS,
-        )
+        cases.append((told, shape, minima.tolist()))
+    answers = evaluate(["contours/balls"], FIND, cases, MAX_COORDINATE, CELLS)
+    for (_, ball), (_, shape, minima), answer in zip(BALLS, cases, answers, strict=True):
+        H = TouchingProblem(ball, (0.0, 0.0), **shape).H
+        found, drawn, flat, curved = answer
         for minimum, point in zip(minima, np.array(found), strict=True):
             ours = touching_point(ball, H, minimum)
             loss, least = ((one - minimum) @ H @ (one - minimum) for one in (point, ours))

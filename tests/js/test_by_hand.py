@@ -30,13 +30,13 @@ PAINTED = """(text, size) => {
         if (!hint) return reached;
     }
 }"""
-PUSHED = """(i, by) => {
+PUSHED = """(...cases) => cases.map(([i, by]) => {
     const best = solve(SAMPLES);
     const X = SAMPLES.map((sample, k) => (k === i ? pushed(sample, best.W, by) : sample));
     const next = solve(X, { start: best.alpha });
     const score = scoresOf(X, best)[i];
     return { far: distance(next.W, best.W), load: next.alpha[i], before: best.alpha[i], score };
-}"""
+})"""
 
 
 @pytest.fixture(scope="module")
@@ -127,16 +127,16 @@ def test_hints_lead_to_a_w_that_sorts_all_within_ten_per_cent_of_the_floor(text)
 def test_a_sample_without_load_moves_w_from_its_edge_on_and_never_outside(svm):
     free = [i for i, load in enumerate(svm["alpha"]) if load == 0]
     assert len(free) == 10
-    for i in free:
-        side = 1 if i < 12 else -1
-        assert evaluate(FILES, PUSHED, i, 0.5 * side)["far"] == 0
-    score = evaluate(FILES, PUSHED, 4, 0)["score"]
-    outside, inside = (evaluate(FILES, PUSHED, 4, 1 + by - score) for by in (0.001, -0.01))
+    cases = [(i, 0.5 if i < 12 else -0.5) for i in free]
+    *found, here, lowest = evaluate(FILES, PUSHED, *cases, (4, 0), (23, -1.3))
+    assert [each["far"] for each in found] == [0] * 10
+    outside, inside = evaluate(
+        FILES, PUSHED, *((4, 1 + by - here["score"]) for by in (0.001, -0.01))
+    )
     assert (outside["far"], outside["load"]) == (0, 0)
     assert inside["far"] > 0.01
     assert inside["load"] > 0.1
-    lowest = evaluate(FILES, PUSHED, 23, -1.3)  # the frame of the exercise
-    assert (lowest["before"], lowest["load"]) == (3, 0)
+    assert (lowest["before"], lowest["load"]) == (3, 0)  # of the frame of the exercise
 
 
 def test_nobody_gets_below_the_floor(samples, svm):
