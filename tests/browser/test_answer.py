@@ -37,21 +37,21 @@ def ask_again(page) -> None:
 
 # One lesson whose answer is in the address, and one whose answer is a frame; more by -m sweep.
 @pytest.mark.parametrize(
-    ("lesson", "settings", "frame"),
+    ("lesson", "settings", "frame", "key"),
     [
-        ("rank", "rank_step=2", None),
-        ("imbalance", "", "16"),  # balanced weights
+        ("rank", "rank_step=2", None, "r"),
+        ("imbalance", "", "16", "PageDown"),  # balanced weights
         *(
             pytest.param(*case, marks=pytest.mark.sweep)
             for case in (
-                ("smm", "smm_step=2", None),
-                ("robustness", "robustness_s=0.3", None),
-                ("grouping", "grouping_step=3", None),
+                ("smm", "smm_step=2", None, "r"),
+                ("robustness", "robustness_s=0.3", None, "r"),
+                ("grouping", "grouping_step=3", None, "r"),
             )
         ),
     ],
 )
-def test_key_button_and_guess_show_one_answer(server, page, lesson, settings, frame):
+def test_key_button_and_guess_show_one_answer(server, page, lesson, settings, frame, key):
     page.goto(f"{server.address}/{lesson}?present=1")
     page.locator(CHIPS).first.wait_for()
     settled(page)
@@ -66,7 +66,7 @@ def test_key_button_and_guess_show_one_answer(server, page, lesson, settings, fr
             expect(stage).to_have_attribute("data-frame", frame)
             expect(stage.get_by_role("button", name="Play")).to_be_visible()  # it rests
 
-    page.keyboard.press("r")
+    page.keyboard.press(key)
     is_shown()
     right = page.locator(f"{CHIPS}.right").get_attribute("data-index")
     ask_again(page)
@@ -82,25 +82,7 @@ def test_key_button_and_guess_show_one_answer(server, page, lesson, settings, fr
     expect(page.locator(REPLY)).to_contain_text("The answer: ")
 
 
-@pytest.mark.sweep  # by default at a page without charts: the next test
-def test_the_reply_stays_while_one_does_what_it_says_and_no_picture_moves(server, page):
-    page.goto(f"{server.address}/smm?smm_step=2")
-    page.locator(CHIPS).nth(1).wait_for()
-    asked = page.locator(".st-key-question")
-    for width in (1280, 1000, 390):
-        page.set_viewport_size({"width": width, "height": 844})
-        settled(page)
-        page.locator(".omega .crosses").nth(7).click()
-        expect(page.locator(WAY)).to_have_text("Asked with no sample taken out · go there")
-        settled(page)
-        height = asked.bounding_box()["height"]
-        page.get_by_role("button", name="Put back 1").click()
-        expect(page.locator(BACK)).to_have_count(0)
-        expect(page.locator(REPLY)).to_contain_text("Now take some out.")
-        assert asked.bounding_box()["height"] == height
-
-
-def test_question_is_grey_away_from_its_settings_and_leads_back(server, page):
+def test_question_is_grey_away_from_its_settings_and_leads_back_and_no_picture_moves(server, page):
     page.goto(f"{server.address}/rank")
     page.locator(CHIPS).nth(2).click()
     expect(page.locator(REPLY)).to_contain_text("Find the best line")
@@ -215,18 +197,6 @@ def test_keys_of_the_lecturer_work_wherever_a_click_has_put_the_focus(server, pa
     page.keyboard.press("3")
     page.keyboard.press("r")
     expect(counts).to_have_text(["0", "0", "1"])
-
-
-def test_page_down_shows_the_answer_before_it_goes_on(server, page):
-    page.goto(f"{server.address}/imbalance?present=1")
-    expect(page.get_by_role("button", name="Show", exact=True)).to_be_visible()
-    settled(page)
-    page.evaluate(COUNT_LINKS)
-    page.keyboard.press("PageDown")
-    expect(page.locator(OPEN)).to_be_visible()
-    assert page.evaluate("() => went") == []
-    page.keyboard.press("PageDown")
-    assert page.evaluate("() => went") == ["next"]
 
 
 def test_steps_go_to_frames_that_have_not_come_yet(server, new_page):

@@ -489,19 +489,7 @@ def test_sessions_that_ask_for_the_same_share_a_task_until_the_last_one_has_left
 # ---- what a script reads -----------------------------------------------------------------------
 
 
-def test_script_waits_for_the_end_of_a_small_run(bench):
-    run = watched(replace(LONG, max_iter=2), Scheduler(1))
-    with ThreadPoolExecutor(1) as pool:
-        waiting = pool.submit(run.wait, 3600)
-        wait_for(lambda: run._job._listeners)
-        bench.finish()
-        assert not waiting.done()
-        bench.finish()
-        waiting.result()
-    assert run.status == "finished"
-
-
-def test_run_does_not_pause_while_a_script_waits_for_it(bench, monkeypatch):
+def test_script_waits_for_the_end_of_a_small_run_which_does_not_pause(bench, monkeypatch):
     monkeypatch.setattr(job_store_module, "WATCH", 0.01)
     run = watched(replace(LONG, max_iter=2), Scheduler(1))
     with ThreadPoolExecutor(1) as pool:
@@ -510,6 +498,7 @@ def test_run_does_not_pause_while_a_script_waits_for_it(bench, monkeypatch):
         run._job._polled -= scheduler_module.POLL_TIMEOUT + 1  # so long ago
         bench.finish()  # the slice that was under way
         wait_for(lambda: bench.tasks)
+        assert not waiting.done()
         bench.finish()
         waiting.result()
     assert run.status == "finished"

@@ -10,9 +10,8 @@ import pytest
 import streamlit as st
 from starlette.applications import Starlette
 
-from pages.class_steps import CLASS, PLANS
+from pages.class_steps import PLANS
 from pages.course import lecturer_page
-from pages.navigation import FILES
 from pages.page_head import AddHead
 from pages.shared.data.painted import SIDE
 from pages.shared.packed import read_header
@@ -20,11 +19,8 @@ from pages.shared.votes import poll as polls
 from pages.shared.votes import routes
 from pages.shared.votes.poll import MAX_AT_ADDRESS, MAX_PHONES, Poll, Question, remember
 from pages.smm.structure.tiles import COUNTS, EQUAL, PATH
-from tests.pages.conftest import CONTENTS
 from tests.pages.runs import in_loop
 from tests.pages.visit import components, visit
-
-PAGES = CONTENTS.parent
 
 SITE = "http://class.example"
 ANSWERS = [
@@ -555,8 +551,3 @@ def test_pages_without_a_question_for_one_reader_have_one_for_a_class(contents, 
     assert (question.lesson, len(question.answers)) == (lesson, len(asked["answers"]))
     (asked,) = components(visit(contents, lesson, present="0", vote="ejma"), "question")
     assert asked["poll"] == "/vote/EJMA"
-
-
-@pytest.mark.parametrize("lesson", sorted({step.lesson for step in CLASS} - {"", "yours"}))
-def test_every_other_step_of_the_class_asks_its_question_always(lesson):
-    assert "head.ask(" in (PAGES / FILES[lesson]).read_text(encoding="utf-8")
