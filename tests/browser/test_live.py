@@ -25,7 +25,7 @@ def opened(server, page, seed):
     page.goto(f"{server.address}/live?{ENDLESS.format(seed)}")
     skip(page)
     player = page.locator(PLAYER).first
-    until(page, player, "total > 30")
+    until(page, player, "total > 12")
     settled(page)
     return player
 
@@ -83,7 +83,7 @@ def assert_page_stays(page, player) -> None:
     }""")
     assert at > 500
     before, held = curves.bounding_box()["y"], total(player)
-    until(page, player, f"total > {held + 30}")
+    until(page, player, f"total > {held + 10}")
     assert main.evaluate("(main) => main.scrollTop") == at
     assert_stays(curves, before)
 
