@@ -144,9 +144,13 @@ def test_the_plan_on_the_wall_is_led_from_elsewhere_and_begins_anew_for_another_
     lecturer.goto(f"{server.address}/lecturer")
     wall.bring_to_front()
     wall.goto(f"{server.address}/course?present=1")
-    expect(lecturer.get_by_role("status")).to_contain_text("No step of the plan is on the wall")
+    settled(wall)  # its links are there
+    told = lecturer.get_by_role("status")
+    expect(told).to_contain_text("No step of the plan is on the wall")
+    expect(told).to_contain_text("1 vote, the answer is shown")
     wall.get_by_role("button", name="Begin anew").click()
     expect(wall.get_by_role("status").first).to_contain_text("Another class can begin")
+    expect(told).to_contain_text("0 votes, the answer is hidden")  # so the wall is heard again
     lecturer.get_by_role("button", name="Next").dispatch_event("click")
     wall.wait_for_url("**step=1")
     expect(wall.locator(".clock")).to_have_text("1 of 11 · 45 min left")
@@ -156,6 +160,7 @@ def test_the_plan_on_the_wall_is_led_from_elsewhere_and_begins_anew_for_another_
     question.get_by_role("button", name="Students vote").click()
     expect(poster.locator("strong")).not_to_have_text(code)
     wall.goto(f"{server.address}/course?present=1")
+    settled(wall)  # its links are there
     expect(lecturer.get_by_role("status")).to_contain_text("or ▸ for the short plan")
     lecturer.get_by_role("button", name="▸").dispatch_event("click")
     wall.wait_for_url("**step=short-1")
