@@ -135,13 +135,21 @@ function check() {
   }
 }
 
-export function hasHeard() {
+function isHere(address) {
   const here = [...new URLSearchParams(location.search)].filter(([key]) => !key.startsWith("embed"));
+  return String(here.sort()) === String([...address].sort());
+}
+
+export function hasHeard() {
   // A component of the page that was left may be drawn late; those of this page need not be drawn again.
   for (const element of told.keys()) if (!element.isConnected) told.delete(element);
-  const newest = [...told.values()].at(-1);
-  return newest === undefined || String(here.sort()) === String([...newest].sort());
+  const last = [...told.values()].at(-1);
+  return last === undefined || isHere(last);
 }
+
+// Of two calls to draw a component: the later one, unless only the other is of this address. For after Back
+// the call of the run before may come last.
+export const newest = (before, api) => (before && isHere(before.data.address) && !isHere(api.data.address) ? before : api);
 
 // What Streamlit calls to draw a component, which then speaks only while its page is here.
 export const whileHere = (draw) => (api) => {

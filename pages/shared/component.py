@@ -45,7 +45,8 @@ def component(name: str, script: str, styles: Sequence[str] = (), **rest: Any) -
     """
     components[name] = script, styles
     # Without an `await` at its top, which in WebKit breaks a module that two components import at
-    # once (bug 242740). Of the calls before the scripts have come, the newest of an element counts.
+    # once (bug 242740). Of the calls before the scripts have come, the newest of an element counts:
+    # Streamlit may make them in another order than the runs of the page.
     mount: Callable[..., Any] = st.components.v2.component(
         name,
         css=_read(("forms", *styles), "css") if styles else None,
@@ -54,9 +55,12 @@ def component(name: str, script: str, styles: Sequence[str] = (), **rest: Any) -
         "const scripts = Promise.all(names.map(load));\n"
         "const calls = new WeakMap();\n"
         "export default async (api) => {\n"
+        "  const before = calls.get(api.parentElement);\n"
         "  calls.set(api.parentElement, api);\n"
-        "  const [{ default: draw }, { whileHere }] = await scripts;\n"
-        "  if (calls.get(api.parentElement) === api) return whileHere(draw)(api);\n"
+        "  const [{ default: draw }, { newest, whileHere }] = await scripts;\n"
+        "  if (calls.get(api.parentElement) !== api) return;\n"
+        "  calls.set(api.parentElement, newest(before, api));\n"
+        "  return whileHere(draw)(calls.get(api.parentElement));\n"
         "};",
         **rest,
     )

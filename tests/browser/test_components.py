@@ -12,18 +12,21 @@ from tests.browser.navigation import settled
 CALLS = """async (sent) => {
     const drawn = [], script = Promise.withResolvers();
     Object.assign(window, { drawn, script: script.promise });
-    const text = "await script; export const whileHere = (draw) => draw;"
-        + "export default ({ data }) => { drawn.push(data); }";
+    const { href } = document.querySelector("[href$='lib/settings.js']");
+    const text = `await script; export * from "${href}";`
+        + "export default ({ data }) => { drawn.push(data.name); }";
     const [url, module] = [text, sent.replace(/new URL\\(.*?\\)/, "window.url")]
         .map((each) => URL.createObjectURL(new Blob([each], { type: "text/javascript" })));
     window.url = url;
     const { default: call } = await import(module);
     const [one, other] = ["div", "div"].map((tag) => document.createElement(tag));
-    const calls = [[one, "old"], [other, "other"], [one, "new"]]
-        .map(([parentElement, data]) => call({ parentElement, data }));
+    const here = [...new URLSearchParams(location.search)], before = [["of", "the run before"]];
+    const say = (parentElement, name, address) => call({ parentElement, data: { name, address } });
+    const calls = [say(one, "old", here), say(other, "new too", here), say(one, "new", here)];
+    calls.push(say(other, "late", before));
     script.resolve();
     await Promise.all(calls);
-    await call({ parentElement: one, data: "later" });
+    await say(one, "later", here);
     return drawn;
 }"""
 LATE = """async () => {
@@ -41,9 +44,9 @@ LATE = """async () => {
 def test_of_the_calls_before_the_script_is_there_the_newest_one_draws(server, page, monkeypatch):
     monkeypatch.setattr(st.components.v2, "component", lambda name, **parts: partial(dict, parts))
     sent = component("one", "theme")(key="one")["js"]
-    page.goto(server.address)
+    page.goto(f"{server.address}?rank=2")
     settled(page)
-    assert page.evaluate(CALLS, sent) == ["other", "new", "later"]
+    assert page.evaluate(CALLS, sent) == ["new", "new too", "later"]
     assert page.evaluate(LATE) == [False, True]  # what it was told counts while it is on the page
 
 

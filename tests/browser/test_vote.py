@@ -43,17 +43,17 @@ def test_hands_and_votes_are_counted_and_shown_without_moving_the_stage(
     lecturer.get_by_role("button", name="4 votes").dispatch_event("click")
     code = lecturer.locator(".poster strong").inner_text()
     expect(lecturer.locator(".poster code")).to_contain_text("--server.address 0.0.0.0")
-    for student, answer in zip(students, (1, 2), strict=True):
+    for student, answer in zip(students, (2, 1), strict=True):
         student.goto(f"{server.address}/vote?code={code.lower()}")
         student.locator(ANSWERS).nth(answer).click()
         expect(student.locator(STATUS)).to_contain_text("Your vote is counted.")
     students[0].get_by_role("link", name="Open the lesson").click()
-    expect(students[0].locator(CHIPS).nth(1)).to_have_attribute("aria-pressed", "true")
+    expect(students[0].locator(CHIPS).nth(2)).to_have_attribute("aria-pressed", "true")
     assert ask_answer(students[0], "isHidden")
     # No preset, picture or control tells the answer before the lecturer does.
     expect(students[0].locator("[inert] .st-key-stage")).to_have_count(1)
-    students[0].locator(CHIPS).nth(2).click()  # another opinion
-    expect(students[0].locator(CHIPS).nth(2)).to_have_attribute("aria-pressed", "true")
+    students[0].locator(CHIPS).nth(0).click()  # another opinion
+    expect(students[0].locator(CHIPS).nth(0)).to_have_attribute("aria-pressed", "true")
     expect(lecturer.get_by_role("button", name="6 votes")).to_be_visible()
     expect(counts(lecturer)).to_have_text(["2", "2", "0"])  # who voted what stays hidden
     assert lecturer.evaluate(PLACES) == places
@@ -63,17 +63,17 @@ def test_hands_and_votes_are_counted_and_shown_without_moving_the_stage(
     other.goto(lecturer.url)
     expect(other.get_by_role("button", name="6 votes")).to_be_visible()
     other.keyboard.press("r")
-    expect(counts(other)).to_have_text(["2", "2", "2"])
+    expect(counts(other)).to_have_text(["3", "3", "0"])
     lecturer.bring_to_front()
-    expect(counts(lecturer)).to_have_text(["2", "2", "2"])
+    expect(counts(lecturer)).to_have_text(["3", "3", "0"])
     assert lecturer.evaluate(PLACES) == places
     other.close()
     lecturer.reload()
-    expect(counts(lecturer)).to_have_text(["2", "2", "2"])
-    expect(students[0].locator(REPLY)).to_contain_text("The answer: A few more.")
+    expect(counts(lecturer)).to_have_text(["3", "3", "0"])
+    expect(students[0].locator(REPLY)).to_contain_text("The answer: First more, then fewer.")
     expect(students[0].locator(".rank")).to_have_attribute("data-step", "2")
     expect(students[0].locator("[inert] .st-key-stage")).to_have_count(0)
-    expect(students[1].locator(STATUS)).to_contain_text("The answer: A few more.")
+    expect(students[1].locator(STATUS)).to_contain_text("The answer: First more, then fewer.")
 
     lecturer.locator(BUTTON).dispatch_event("click")  # asks again
     expect(lecturer.get_by_role("button", name="0 votes")).to_be_visible()
@@ -84,15 +84,15 @@ def test_hands_and_votes_are_counted_and_shown_without_moving_the_stage(
     expect(counts(lecturer)).to_have_text(["1", "0", "0"])
     before = "chips => chips.map((chip) => Number(chip.style.getPropertyValue('--before')))"
     shares = lecturer.locator(CHIPS).evaluate_all(before)
-    assert shares == [1 / 3] * 3  # the pale bars of the first round
+    assert shares == [1 / 2, 1 / 2, 0]  # the pale bars of the first round
     lecturer.keyboard.press("n")
     expect(lecturer.locator(".rank")).to_have_attribute("data-step", "3")
     lecturer.keyboard.press("n")  # which answers the small question first
     lecturer.wait_for_function("() => location.search.includes('rank_guess=shown')")
     lecturer.keyboard.press("n")
-    expect(students[1].get_by_role("heading")).to_contain_text("all W show the groups")
+    expect(students[1].get_by_role("heading")).to_contain_text("at the weakest penalties")
     students[0].get_by_role("button", name="To the class").click()
-    expect(students[0].get_by_role("heading")).to_contain_text("all W show the groups")
+    expect(students[0].get_by_role("heading")).to_contain_text("at the weakest penalties")
 
     lecturer.get_by_role("button", name="0 votes").dispatch_event("click")
     lecturer.get_by_role("button", name="End the vote").click()

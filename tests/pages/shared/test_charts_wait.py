@@ -13,7 +13,7 @@ def as_in_a_browser(monkeypatch):
     monkeypatch.setattr(charts, "_must_wait", MUST_WAIT)
 
 
-@pytest.mark.parametrize(("page", "kind"), [("smm", "plotly_chart"), ("squared_loss", "dataframe")])
+@pytest.mark.parametrize(("page", "kind"), [("smm", "plotly_chart"), ("table_2", "dataframe")])
 def test_what_waits_comes_when_the_browser_has_told_of_its_picture(contents, page, kind):
     visit(contents, page)
     assert len(contents.get("bidi_component")) > 0
