@@ -342,6 +342,7 @@ def _new_code() -> str:
 def renew(poll: Poll) -> None:
     """Let another class take part: with a code of its own, without phones and votes."""
     fresh = Poll(_new_code(), poll.token, poll.question, poll.heard, _rounds=poll._rounds)
+    fresh.wall, fresh.seen, fresh.led = poll.wall, poll.seen, poll.led  # are there as before
     end(poll)
     fresh.ask(fresh.question, poll.is_early)
     _polls[fresh.code] = _polls[fresh.token] = fresh

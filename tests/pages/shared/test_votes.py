@@ -256,10 +256,13 @@ def test_another_class_finds_no_vote_and_no_phone_of_the_one_before(lecturer):
     phone = Phone(lecturer.code)
     phone.vote(1)
     lecturer.tell("show")
+    lecturer.tell("listen", wall={"step": "1"})
     lecturer.tell("anew")
     state = lecturer.tell("ask", origin=SITE)
     assert (state["total"], state["shown"], state["phones"]) == (0, False, 0)
     assert state["poster"]["code"] != lecturer.code
+    lecturer.tell("press", key="PageDown")  # before the wall has said again where it is
+    assert lecturer.tell("listen")["pressed"] == ["PageDown"]
     assert phone.browser.get(phone.url).status == 404
     assert Phone(state["poster"]["code"]).vote(1)["vote"] == 1
 
