@@ -4,7 +4,7 @@
 import { circle, ink, openSheet, trace, write, writeOver } from "../lib/canvas.js";
 import { drawCells, fillCells } from "../lib/pictures.js";
 import { paintMatrix } from "../lib/toy.js";
-import { C, COUNT, HALF, INK, SIDE, y } from "./samples.js";
+import { BEST, C, COUNT, HALF, INK, SIDE, y } from "./samples.js";
 import { decimals } from "./words.js";
 
 const STRONGEST = 2; // what is larger has the same colour
@@ -153,16 +153,20 @@ function writeFoot({ context, size, width }, { theme, step, places: { line, unit
 
 // ---- the bar -------------------------------------------------------------------------------
 
-const MOST_LOSS = 12; // in view, in step 2
+const FEW_THREADS = 12; // their length, in step 2
+
+// What the height of a bar stands for: a unit, doubled until the bar fits. So each change of the bar is seen.
+const heightFor = (value, unit) => unit * 2 ** Math.max(0, Math.ceil(Math.log2(value / unit)));
 
 // Step 1 counts what is wrong, step 2 piles the threads up; then each costs C, and the size of W is below.
 export function drawBar({ theme, step, cost, best, canvases }) {
   const { context, width, height, size } = openSheet(canvases.bar);
   const wrong = Array.from({ length: COUNT - cost.right }, () => 1);
   const [foot, parts] = step === 1 ? [0, wrong] : step === 2 ? [0, cost.losses] : [cost.size, cost.losses.map((loss) => C * loss)];
-  const full = [COUNT, MOST_LOSS, 2 * best.dual, 2 * best.dual][step - 1];
+  const total = [wrong.length, cost.loss, cost.objective, cost.objective][step - 1];
+  const full = step === 1 ? COUNT : heightFor(total, step === 2 ? FEW_THREADS : 2 * BEST.dual); // `best` moves with the samples
   const [ground, ceiling, wide] = [height - 2, 1.8 * size, Math.min(3.8 * size, 0.4 * width)];
-  const at = (value) => ground - ((ground - ceiling) * Math.min(value, full)) / full;
+  const at = (value) => ground - ((ground - ceiling) * value) / full;
   if (step > 2) drawFloor(context, theme, at(best.dual), ground, width);
   context.clearRect(0, at(full), wide, ground - at(full));
   ink(context, theme.text, 0.06);
@@ -176,15 +180,14 @@ export function drawBar({ theme, step, cost, best, canvases }) {
     top += part;
     if (part > 1e-6) context.fillRect(0, at(top), wide, Math.max(0.6, from - at(top) - 1));
   }
-  if (top > full) context.clearRect(0, ceiling + 8, wide, 5); // more than there is room for
   const floor = at(best.dual) + 0.9 * size; // its letters; others give way
   const clear = (middle, other) => (Math.abs(middle - other) < 1.3 * size ? other + 1.3 * size : middle);
-  const threads = clear((at(foot) + at(top)) / 2, floor);
+  const threads = clear((at(foot) + at(total)) / 2, floor);
   const labels = [["threads", threads, theme.event], ["size of W", clear(clear((ground + at(foot)) / 2, floor), threads), theme.text]];
   for (const [name, middle, colour] of step > 2 ? labels : []) writeOver(context, name, wide + 8, middle, "left", "middle", theme, colour);
   bold(context);
   if (step > 2) writeOver(context, width > 10 * size ? `floor ${decimals(best.dual, 2)}` : "floor", wide + 8, floor, "left", "middle", theme);
-  if (step > 1) writeOver(context, decimals(top, step === 4 ? 2 : 1), wide / 2, at(top) - 0.8 * size, "center", "middle", theme);
+  if (step > 1) writeOver(context, decimals(total, step === 4 ? 2 : 1), wide / 2, at(total) - 0.8 * size, "center", "middle", theme);
 }
 
 function drawFloor(context, theme, floor, ground, width) {

@@ -96,7 +96,7 @@ export function titles(view) {
       [`${COUNT} samples`, "the tip of each is at its score"],
       [`${COUNT} samples`, "thread: the missing distance"],
       [`Objective ${objective}`, price, `C = ${C}, price of an error`],
-      [`${COUNT} samples`, isPointed ? `this ${kindOf(pointed)}: load ${decimals(best.alpha[pointed])} of at most ${C}` : "filled tip: its load", `at most C = ${C}`],
+      [`${COUNT} samples`, isPointed ? `this ${kindOf(pointed)}: load ${decimals(best.alpha[pointed])}` : "filled tip: its load", `at most C = ${C}`],
       ["W", `of the SMM, ${NUMBERS[smm?.rank]}`, "each a column times a row"],
     ][step - 1],
     bar: [[`${COUNT - cost.right} wrong`, ""], [threads, "of thread"], [percent(above), "above floor"], isGliding ? [percent(above), "above floor"] : ["On the floor", "✓"], ["Mistakes", "of 1,000", "new samples"]][step - 1],

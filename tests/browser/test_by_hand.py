@@ -5,7 +5,7 @@ import re
 import pytest
 from playwright.sync_api import expect
 
-from tests.browser.navigation import ask_answer, go, hold, next_frames, settled
+from tests.browser.navigation import RECORD_TEXT, ask_answer, go, hold, next_frames, settled
 from tests.js.test_by_hand import BY_HAND
 
 FLOOR = 22.85323770  # smmcore's, see tests/js/test_by_hand.py
@@ -116,6 +116,7 @@ def test_only_samples_with_a_load_move_w(server, page):
     expect(note).to_contain_text("W has not changed: this cross is outside its edge")
     assert drag_sample(view, 22, 1.05) > 0.1
     expect(note).to_contain_text("this frame has load 3.0 of at most 3")
+    expect(view.locator("[data-panel=axis] header")).to_contain_text("load 3.0 at most C = 3")
     assert "4 The best" in done(view)
     assert rests(view, 4)["objective"] == pytest.approx(rests(view, 4)["floor"])
     view.locator(".back").click()
@@ -180,6 +181,24 @@ def test_a_stroke_sets_cells_never_erases_and_goes_into_the_address_of_its_own_p
     page.wait_for_function(
         "(W) => location.pathname === '/by_hand' && location.search.includes(W)", arg=painted
     )
+
+
+HEIGHT = "(text) => written.findLast((each) => each.text === text)?.y"
+
+
+def test_each_fall_of_a_high_bar_is_seen_and_its_number_is_the_headings(server, page):
+    page.add_init_script(RECORD_TEXT)
+    view = open_page(server, page, "?by_hand_step=3")
+    heights = []
+    for _ in range(2):
+        objective = rests(view, 3)["objective"]
+        assert objective > 3 * FLOOR
+        heading = view.locator("[data-panel=axis] header").inner_text()
+        number = re.search(r"Objective ([\d.]+)", heading)[1]
+        heights.append(page.evaluate(HEIGHT, number))
+        page.keyboard.press("h")
+        page.keyboard.press("h")
+    assert heights[0] < heights[1]  # in pixels from the top
 
 
 def test_ask_me_first_keeps_the_answer_and_asking_again_hides_it(server, page):
