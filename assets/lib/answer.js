@@ -1,5 +1,5 @@
 // The question of a lesson, and who has seen its answer. It may be seen once the reader has guessed,
-// pressed Play or touched a control; with "Ask me first" a guess is required. The question, the pictures
+// pressed Play or touched a control that the question leaves free; with "Ask me first" a guess is required. The question, the pictures
 // and the controls tell each other by the event "reveal". What is revealed stays so until the page is
 // loaded again.
 
@@ -89,12 +89,16 @@ export const answer = {
   arrive: () => {}, // at once, if the picture is on its way to the answer
 };
 
+// A control that leads to where the question is not asked: its answer is not told there, nor on the way.
+const leadsAway = ({ target }) =>
+  target.closest?.(["states", ...(question().at ?? []).map(({ key }) => key)].map((key) => `.st-key-${key}`).join());
+
 const TOUCHES = ["pointerdown", "keydown"];
 const ENDS = [...TOUCHES, "leave"];
 for (const event of TOUCHES) {
   document.addEventListener(event, (touch) => {
     const waits = ["Tab", "Shift"].includes(touch.key) || document.documentElement.matches(".presenting"); // for Show
-    if (!waits && !(touch.button > 0) && touch.target.closest?.(".st-key-controls")) answer.reveal();
+    if (!waits && !(touch.button > 0) && touch.target.closest?.(".st-key-controls") && !leadsAway(touch)) answer.reveal();
   }, true);
 }
 

@@ -121,11 +121,17 @@ def test_hand_finds_the_zeros_before_the_answer_is_seen(server, page):
     assert 1 < zeros < len(places)
     expect(view).to_have_attribute("data-trail", f"{zeros} of {len(places)}")
     expect(view.get_by_role("status")).not_to_contain_text(re.compile("%|exactly 0"))
+    page.get_by_role("radio", name="Disc", exact=True).check()  # leads away, and tells nothing
+    expect(page.locator(".st-key-question .way")).to_contain_text("Asked for Diamond")
+    expect(page.locator(".st-key-question .reply")).to_be_empty()
+    page.locator(".st-key-question .back").click()
+    expect(page.locator(".st-key-question .way")).to_be_empty()
+    expect(page.locator(".st-key-question .reply")).to_be_empty()
     page.get_by_role("button", name="More than half").click()
     expect(view.get_by_role("status")).to_contain_text("%")
     page.get_by_role("radio", name="Elastic net").check()
     expect(page.locator(".st-key-question .way")).to_have_text("Asked for Diamond · go there")
-    expect(page.locator(".st-key-question .reply")).to_contain_text("Now choose Disc")
+    expect(page.locator(".st-key-question .reply")).to_contain_text("Compare it with Disc")
 
 
 # How strong the colours of the four cells of the weights are: at the minimum and at θ̂, θ₁ above θ₂.

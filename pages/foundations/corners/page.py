@@ -20,6 +20,7 @@ from pages.shared.parts.question import Answer, introduce
 from smmcore.arrays import Array
 from smmcore.sugiyama.penalties import Ball, ElasticBall, Lp
 
+SECTORS = "θ̂ stays in one corner of the diamond for a whole sector of minima."
 head = introduce(
     "Two weights, θ₁ and θ₂, must stay in the grey shape: where in it is the loss least?"
 )
@@ -65,13 +66,9 @@ with st.container(key="stage"):
 head.ask(
     "Drag the minimum. For how many of its places is a weight of θ̂ exactly 0?",
     (
-        Answer("Hardly any", "Each corner of the diamond solves a whole sector of minima."),
-        Answer("About a tenth", "Each corner of the diamond solves a whole sector of minima."),
-        Answer(
-            "More than half",
-            "Each corner of the diamond solves a whole sector. Now choose Disc.",
-            right=True,
-        ),
+        Answer("Hardly any", SECTORS),
+        Answer("About a tenth", SECTORS),
+        Answer("More than half", f"{SECTORS} Compare it with Disc.", right=True),
     ),
     at=("ball", "norm", "bound", TILT, RATIO),
 )

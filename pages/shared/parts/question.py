@@ -52,8 +52,8 @@ class Head:
         The picture waits at the frame that makes one want to guess. A guess, "Show", the key R,
         Play and the class's vote show the answer in one way: the picture goes to the settings that
         it `shows`, by their names in the lesson, and comes to rest. The touch of a control reveals
-        it, too; with "Ask me first", a guess only. In class mode guesses are counted until the
-        lecturer shows the answer.
+        it, too, unless the control leads away from the question; with "Ask me first", a guess only.
+        In class mode guesses are counted until the lecturer shows the answer.
 
         The question is asked, and its replies are true, where the settings `at` have their
         defaults, and those of `since` a value or one behind it; elsewhere it only leads there. All
