@@ -122,7 +122,7 @@ def test_steps_are_played_by_mouse_and_the_address_restores_them(server, page):
     page.wait_for_function("(end) => location.search.includes(end)", arg=f"smm_cut={tau}")
     settled(page)
     expect(page.get_by_text("Asked at τ = 4")).to_be_visible()
-    expect(page.locator(".st-key-question .reply")).to_contain_text("Now take some out.")
+    expect(page.locator(".st-key-question .reply")).to_contain_text("faint samples get a load")
     view.get_by_role("button", name="Next: Why cut?").click()
     expect(said).to_contain_text("of 1,000 new samples right (exact)")
     sentence = said.inner_text()

@@ -16,7 +16,7 @@ from pages.smm.meet.second_opinion import solve_with_cvxpy
 from pages.smm.meet.steps import draw_proof, draw_steps
 
 head = introduce(
-    "Add up the samples that need it, and cut the layers that do not: that is the SMM."
+    "Add up the samples that W needs, and cut the layers that it does not: that is the SMM."
 )
 crosses, picture = read_settings()
 faint, bold = count_loads()
@@ -25,7 +25,7 @@ head.ask(
     "The SMM adds up samples, each with a load. Which samples get a load?",
     (
         Answer("The bold ones", f"{loads}: these are right without help."),
-        Answer("The faint ones", f"{loads}. Now take some out.", right=True),
+        Answer("The faint ones", f"{loads}.", right=True),
         Answer("All of them", f"{loads}: these are right without help."),
     ),
     at=("cut", "price", "draw", "out"),
