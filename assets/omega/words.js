@@ -64,8 +64,8 @@ function sayOfCut(view) {
   const heights = Array.from(kept.slice(0, rank), (height) => height.toFixed(2));
   const left = rank > 3 ? rank : heights.join(rank === 2 ? " and " : ", ");
   const bold = countLoads(view, true);
-  const answer = bold.loaded ? `W is small now, so ${bold.text} bold samples have a load, too.` : "The loads answer: Ω moves, too.";
-  const next = hasDragged ? answer : "Without a cut W is Ω. <b>Drag the line.</b>";
+  const depends = `The loads, and so <b>Ω</b>, depend on τ${bold.loaded ? `: ${bold.text} bold samples have a load now` : ""}.`;
+  const next = hasDragged ? depends : "Without a cut W is Ω. <b>Drag the line.</b>";
   return `Each height loses ${tau.toFixed(2)}: ${left} ${rank === 1 ? "is" : "are"} left, ${12 - rank} of 12 become 0. <b>W has rank ${rank}.</b> ${next}`;
 }
 

@@ -29,10 +29,11 @@ SOLVE = """(seed, settings, curveAt) => {
     const { alpha, W, b, rank, gap, right } = view.found;
     const words = [1, 2, 3, 4, 5].map((step) => sentenceOf({ ...view, step }, false));
     const [shares, proof] = [sharesOf(view.found), proofOf(view.found)];
-    const arrays = { alpha: [...alpha], W: [...W] };
+    const arrays = { alpha: [...alpha], W: [...W], omega: [...view.found.omega] };
     return { ...arrays, b, rank, gap, right, words, shares, proof, curve: view.curve };
 }"""
 DEFAULT = {"C": START.C, "tau": START.tau, "out": []}
+DRAGGED = {**DEFAULT, "hasDragged": True}
 
 
 def find(settings, seed=SEEDS[0], curve_at=None):
@@ -147,13 +148,17 @@ def test_all_draws_keep_what_the_question_and_the_last_step_say(seed):
 def test_bold_samples_get_a_load_where_tau_is_large_and_without_a_cut_w_is_omega():
     words = find({**DEFAULT, "tau": 9.3})["words"][3]
     assert "rank 2" in words
-    assert (
-        "10 of the 12 bold samples have a load"
-        in evaluate(MODULES, SOLVE, SEEDS[0], {**DEFAULT, "tau": 9.3, "hasDragged": True}, None)[
-            "words"
-        ][3]
-    )
+    assert "10 of the 12 bold samples have a load" in find(DRAGGED | {"tau": 9.3})["words"][3]
     assert "W = Ω" in find({**DEFAULT, "tau": 0})["words"][3]
+
+
+@pytest.mark.parametrize("tau", [3.0, 8.15])
+def test_omega_depends_on_tau_as_a_drag_of_it_says(start, tau):
+    found = find(DRAGGED | {"tau": tau})
+    assert "The loads, and so <b>Ω</b>, depend on τ" in found["words"][3]
+    for name in ("alpha", "omega"):
+        change = np.subtract(found[name], start[name])
+        assert np.linalg.norm(change) > 0.01 * np.linalg.norm(start[name])
 
 
 def test_one_class_alone_gets_a_sentence():
