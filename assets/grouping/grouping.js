@@ -44,6 +44,7 @@ function createView(parent) {
     step: 0,
     done: new Set(), // steps whose act was done
     news: "", // what the step has set
+    hasSkipped: false, // whether a guess has led from step 1 to the answer
   };
   view.guessing = makeGuess(view, ASK, GUESSES, () => grow(view));
   view.play = () => (view.step < PRICE ? answer.show({ guessed: true }) : travel(view, { C: view.data.C.default }));
@@ -57,6 +58,7 @@ function createView(parent) {
   root.querySelector(".sort").before(view.guessing.row);
   listenTo(view, "reveal", () => {
     if (answer.isShown() && placeOf(view.data.step) + 1 <= W) view.done.add(W); // a guess, not the chip of the last step
+    view.hasSkipped = answer.isShown() && placeOf(view.data.step) + 1 === SAMPLES;
     view.adopt();
   });
   return view;
@@ -66,7 +68,7 @@ function createView(parent) {
 
 // What an act sets goes into the address when the hand rests.
 function act(view, changes) {
-  Object.assign(view, { animation: null, news: "", at: { ...view.at, ...changes } });
+  Object.assign(view, { animation: null, news: "", hasSkipped: false, at: { ...view.at, ...changes } });
   const isAct = { [SAMPLES]: "order" in changes, [CLOUD]: true, [PRICE]: view.isTold }[view.step];
   if (isAct) view.done.add(view.step);
   travel(view, {}, "order" in changes ? TRAVEL : 0);
@@ -158,6 +160,7 @@ async function followPrice(view) {
 
 // The settings with which a step opens.
 function opening(view, step) {
+  view.hasSkipped = false;
   const { delta, order, first, second, own, noises } = view.data;
   const changes = [[delta, own[step]]];
   if (step > SAMPLES) changes.push([order, 1]);

@@ -8,7 +8,7 @@ export const NAMES = ["Samples", "Two columns", "Columns of W", "How alike?"];
 export const GOALS = [
   "The columns of a sample come in four groups. Which belong together?",
   "Two columns as a cloud: how alike are they in the samples?",
-  "One rail: each column of W stands under its column of the samples.",
+  "Each column of W stands under the same column of the samples.",
   "A group of W is pure if its five lines lie on one another.",
 ];
 export const ASK = "<b>C, the price of an error, grows 100 times.</b> Which bar gets shorter?";
@@ -39,10 +39,11 @@ function sayOfCloud({ delta, pair, correlation }) {
   return `${shape}: correlation ${correlationText(correlation)}. <b>Drag δ</b>, or drag a number, ${pair[0] + 1} or ${pair[1] + 1}, to another mark.`;
 }
 
-function sayOfTwo({ delta, pair, distance, isCovered }) {
+function sayOfTwo({ delta, pair, distance, isCovered, hasSkipped }) {
   if (isCovered) return "The SMM learns W from all 60 samples and their labels. W is covered until you <b>guess above</b>.";
   if (!isAlike(pair)) return `Now ${columnsOf(pair)} have different marks: they are not alike in the samples, and W tells them apart.`;
-  if (delta === 0) return `δ = 0: ${columnsOf(pair)} of the samples are equal, and <b>so are those of W</b>. <b>Drag δ up.</b>`;
+  const skipped = hasSkipped ? "For the answer the columns are sorted, and step 2 is skipped. " : "";
+  if (delta === 0) return `${skipped}δ = 0: ${columnsOf(pair)} of the samples are equal, and <b>so are those of W</b>. <b>Drag δ up.</b>`;
   return `In W these columns are ${nice(distance)} apart. Take δ to 0: equal columns of the samples get equal columns of W.`;
 }
 

@@ -55,8 +55,13 @@ def test_the_picture_fits_and_w_is_covered_until_the_guess(server, page):
     assert covered[1] != drawn(view, "side")
     page.get_by_role("button", name="Ask again").dispatch_event("click")
     expect(view).to_have_attribute("data-step", "1")
+    page.get_by_role("button", name="They become equal").dispatch_event("click")
+    expect(view).to_have_attribute("data-step", "3")
+    expect(view.locator(".note")).to_contain_text("the columns are sorted, and step 2 is skipped")
+    page.keyboard.press("2")
+    expect(view).to_have_attribute("data-step", "2")
     page.keyboard.press("3")
-    expect(view).to_have_attribute("data-covered", "true")
+    expect(view.locator(".note")).to_contain_text("δ is 1 now. In W")  # seen by now
 
 
 def test_steps_are_played_by_mouse_and_the_address_restores_them(server, page):
