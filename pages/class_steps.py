@@ -151,7 +151,7 @@ SELF_STUDY = (
     ("compare", 10, "Sweep the strength: where does each of the four lose its groups?"),
     ("robustness", 5, "Read off the noise at which each classifier has lost ten points."),
     ("sparse", 5, "Compare all five penalties on the same samples."),
-    ("imbalance", 5, "Find the ratio of weights with the best balanced accuracy."),
+    ("imbalance", 5, "Find the ratio of weights at which both classes are found alike."),
     ("low_rank_svm", 5, "Turn the samples from 0° to 90°: which method loses?"),
     ("squared_loss", 5, "Drag one sample to m = 4: which W changes?"),
 )

@@ -30,24 +30,27 @@ with st.container(key="controls", horizontal=True, vertical_alignment="center"):
 asked = EXPERIMENTS[POSITIVES[0], STRENGTHS[0]]
 known = precomputed.metrics(asked)
 begins, balanced = known[runs.ASKS], known[asked.balanced]
+even = known[known["found"] > known["kept"]][0]
 nothing = known[known["rank"] == 0]["ratio"]
 most = nothing[nothing > balanced["ratio"]].min()
 head.ask(
-    f"Ten of {asked.data.shape[0]} samples are in class +1. How much should each of them count?",
+    f"Ten of {asked.data.shape[0]} samples are in class +1. How much must each count, for both "
+    "classes to weigh the same?",
     (
         Answer(
             f"{begins['ratio']:.0f} times, as here",
-            f"Too little: this W finds {percent(begins['found'], 0)} of class +1.",
+            f"Class −1 still weighs {balanced['ratio'] / begins['ratio']:.1f} times as much, and "
+            f"{percent(begins['found'], 0)} of class +1 are found.",
         ),
         Answer(
             f"{balanced['ratio']:.0f} times as much",
-            f"Both classes then weigh the same: {percent(balanced['found'], 0)} of class +1 and "
-            f"{percent(balanced['kept'], 0)} of class −1 are found.",
+            f"{percent(balanced['found'], 0)} of class +1 and {percent(balanced['kept'], 0)} of "
+            f"class −1 are found. The curves cross just before {even['ratio']:.0f} times.",
             right=True,
         ),
         Answer(
             f"{10 * balanced['ratio']:.0f} times as much",
-            f"Too much: from {most:.0f} times on, W is 0 again.",
+            f"Class +1 then weighs 10 times as much, and from {most:.0f} times on, W is 0 again.",
         ),
     ),
     at=("positives", "C"),
@@ -67,6 +70,10 @@ with st.container(key="stage"):
         asks=True,
         knobs=[first, second],
     )
+st.caption(
+    "A sample in class +1 counts w₊, one in class −1 counts w₋. Balanced: both classes weigh the "
+    "same."
+)
 with st.expander("How this was made"):
     st.markdown(
         f"A sample has {runs.P} × {runs.Q} independent normal entries, not scaled; in class +1 a "
@@ -79,7 +86,8 @@ with st.expander("How this was made"):
 prose.show_notes(
     "**Left end, equal weights.** Where C is small, W = 0 and every sample is predicted as −1. The "
     "accuracy is high all the same, because most samples are in class −1.",
-    "**Middle, balanced weights.** Both classes have the same total weight. W shows the pattern.",
+    "**Middle, balanced weights.** W shows the pattern. The same weight is not the same recall: "
+    "where the curves cross is a matter of the data.",
     "**Bounds.** C₊ rises along the path and C₋ falls: see “More pictures”. A weight only moves "
     "the bound of α, and where no α is at its bound, the solution stays: at a large C, where no "
     "training sample is inside the margin. To choose a ratio for your own data, cross-validate on "

@@ -132,6 +132,10 @@ def test_answers_are_those_of_the_run():
     assert middle["ratio"] == pytest.approx(50)
     assert [f"{middle[name]:.0%}" for name in ("found", "kept")] == ["88%", "99%"]
     assert (found["kept"][found["ratio"] > 250] == 0).all()
+    # The curves cross once, beyond the balanced weights.
+    ahead = found["found"] > found["kept"]
+    assert int(ahead.argmax()) > OPENS.balanced
+    assert ahead[ahead.argmax() :].all()
 
 
 def test_a_move_of_the_hand_leads_to_a_stored_run_and_keeps_the_other_settings():
