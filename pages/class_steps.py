@@ -111,7 +111,7 @@ CLASS = (
         "Does accuracy tell which W is the right one?",
         "Collect guesses. Then drag from strong to weak regularisation.",
         "The groups of columns fade in all four, but the accuracies hardly change.",
-        "The strength of the regularisation decides what W looks like.",
+        "Each model shows its groups at strong penalties and loses them at weak ones.",
         DATA,
     ),
     PlanStep(

@@ -26,11 +26,11 @@ experiment, _ = recipe.draw_recipe(QUICK, head.recipe)
 head.ask(
     "Here the SMM's W shows the groups best. Which W does at the weakest penalties?",
     (
-        Answer("The SMM's", "Its groups fade as well: the strength decides, not the model."),
+        Answer("The SMM's", "Its groups fade as well, only later than those of the SVM."),
         Answer("None: accuracy falls", "None does, but the accuracies hardly change."),
         Answer(
             "None: accuracy stays",
-            "The groups of all four fade. The strength decides, not the model.",
+            "Each model loses its groups, at a strength of its own.",
             right=True,
         ),
     ),
@@ -90,14 +90,14 @@ prose.show_notes(
     "**Accuracy.** The percentage over each W is that of new samples. It does not tell which W to "
     "believe.",
     "**The paper** does not give C, τ or λ for its Figure 1, in which the SMM's W shows the groups "
-    "and the R-GLM's hardly. That the strength of the regularisation decides is a finding of this "
-    "app, on data made in the same way.",
+    "and the R-GLM's hardly. That each model shows its groups where it is strongly regularised is "
+    "a finding of this app, on data made in the same way.",
     "**Certificates.** That of the bilinear SVM is weaker than those of the others: it bounds what "
     "a change of one of its two factors can gain, because its problem is not convex.",
 )
 prose.end_lesson(
-    "Settings, not only models, decide what W looks like: compare classifiers only after tuning "
-    "each.",
+    "Each model shows its groups at strong penalties and loses them at weak ones: compare models "
+    "only after tuning each.",
     (
         "at which strength does the linear SVM, too, show blocks? Why?",
         "At the left end. There C is so small that α = C for nearly all samples, and W is nearly a "

@@ -74,6 +74,10 @@ def test_all_methods_of_the_paper_lose_their_groups_while_the_accuracies_stand_s
         assert curves[f"group_{name}"][0] > 0.95
         assert curves[f"group_{name}"][-1] < 0.3
         assert np.ptp(curves[f"held_{name}"]) < 0.05
+    # Each at a strength of its own, the SMM after the SVM.
+    lost = {name: int(np.argmax(curves[f"group_{name}"] < 0.5)) for name in RIVALS}
+    assert lost["rglm"] < lost["lsvm"] < lost["smm"]
+    assert np.ptp([curves[f"group_{name}"][axis.asks] for name in RIVALS]) > 0.3
 
 
 def test_page_names_each_rival_and_says_what_a_sample_is_worth(contents):
