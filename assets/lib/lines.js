@@ -1,6 +1,6 @@
 // ---- drawing: lines ------------------------------------------------------------------------
 
-import { circle, drawVerticalAxis, ink, leftOf, openSheet, trace, verticalAxis, write } from "./canvas.js";
+import { circle, drawVerticalAxis, ink, leftOf, openSheet, trace, verticalAxis, write, writeOver } from "./canvas.js";
 import { format, multiples, nearest, ordinals, plain, roundUp, stepFor } from "./numbers.js";
 import { framesToAsk, valuesAt, widen } from "./store.js";
 
@@ -249,7 +249,7 @@ export function paintCurve(panel, player) {
   ink(context, theme.text, 0.45, 1);
   dots.y.forEach((y, i) => {
     circle(context, at(dots.x[i]), place.axis.y(y), 3.5);
-    context.stroke();
+    context.fill();
   });
   drawCurve(context, still, { ...place, x: (k) => at(behind.x[k]) }, step, 0.6, 1.25);
   // The question may be how many of them are 0: until the guess all are alike.
@@ -259,6 +259,7 @@ export function paintCurve(panel, player) {
   for (const curve of curves.toReversed())
     drawCurve(context, curve, { ...place, x: (k) => at(grid[k]) }, step);
   drawNames(context, [...curves, still], place, size);
+  if (stems && !panel.heights) writeOver(context, "heights: ?", place.left + 6, place.axis.y(UNKNOWN) - 4, "left", "bottom", theme);
 }
 
 const UNKNOWN = 0.2; // height of a bump before the guess

@@ -41,7 +41,7 @@ export function createCanvas(spec, player, shapeOf) {
   const legend = (spec.marks ?? []).map(({ label }) => `▲ ${label}`);
   if (spec.fields?.some(({ near }) => near)) legend.push(STAR, RING);
   if (spec.legend) legend.push(spec.legend);
-  if (spec.dots) legend.push(`○ ${spec.dots.label}`);
+  if (spec.dots) legend.push(`● ${spec.dots.label}`);
   if (legend.length) head.append(element("span", {}, legend.join("  ")));
   const sheet = element("div", { class: "sheet" }, canvas, tip);
   const root = element("section", { class: spec.kind }, head, sheet);

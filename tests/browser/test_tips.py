@@ -35,7 +35,7 @@ def test_fit_and_its_bumps_follow_the_run_and_answer_the_pointer(server, page):
     told = r"x = [−\d.]+\nfit  .+\ntruth  .+\nnearest sample  .+\nits bump  [−\d.]+"
     assert re.fullmatch(told, tip(page, "curve"))
     page.get_by_role("radio", name="ℓ₂", exact=True).click()
-    expect(player.locator(".status")).to_contain_text("0 of 50 entries of z are 0")
+    expect(player.locator(".status")).to_contain_text("0 of 50 heights are 0")
     page.wait_for_function("() => location.search.includes('penalty=')")
 
 

@@ -123,9 +123,10 @@ class SparseRegression(Experiment):
 
     def summary(self, last: Frame) -> str:
         """Say how the run ended and what is proved."""
-        proof, z = last.certificate, last.state.z
-        zeros = f"at the end {np.count_nonzero(z == 0)} of {len(z)} entries of z are 0"
-        after = after_iterations(last.state.k)
+        proof, z, k = last.certificate, last.state.z, last.state.k
+        entries = "jumps" if self.fused else "heights"
+        zeros = f"{np.count_nonzero(z == 0)} of {len(z)} {entries} are 0 at step {k}"
+        after = after_iterations(k)
         if proof.within(self.tol):
             return f"Done {after}, {above_floor(self.tol)}: {zeros}."
         reached = above_floor(float(f"{proof.relative_gap:.1e}"))
