@@ -86,7 +86,7 @@ c &= \|\Lambda - \hat\Lambda\|_F^2 / \rho + \rho \|S - \hat S\|_F^2
         )
 
 
-DROPS = "It drops its momentum, the push of earlier steps, and goes back."
+DROPS = "The algorithm drops its momentum, the push of earlier steps, and goes back."
 
 painting = read_pattern()
 head = introduce("W fits the samples, S has low rank: a band of stiffness ρ joins them.")
@@ -148,9 +148,9 @@ draw_momentum()
 
 st.header("A race to the same gap")
 st.markdown(
-    f"Three solvers of the problem above: Algorithm 1 at ρ = {FIRST.rho:g}, the same without "
-    "restarts, and Newton's method, which also uses how the slope changes. All stop at the same "
-    "gap, 10⁻⁶."
+    f"Three solvers of the problem above: Algorithm 1, here at ρ = {FIRST.rho:g} whatever ρ is "
+    "above, the same without restarts, and Newton's method, which also uses how the slope changes. "
+    "All stop at the same gap, 10⁻⁶."
 )
 first, second = (
     replace(each, data=experiment.data, C=experiment.C, tau=experiment.tau)
