@@ -1,4 +1,4 @@
-// See the noise: a new sample under noise of size s, and, for a W of blocks and a W of speckle, the
+// See the noise: a new sample under noise of size s, and, for a W of blocks and a W of detail, the
 // histogram of all margins, y f(X) / ||W||, as they slide over 0; those below it are in the other
 // colour. Noise s N moves a margin by s y <W, N> / ||W||, so the pictures follow the knob by themselves.
 

@@ -23,7 +23,7 @@ def draw_margins(validation: Validation, painting: str, above: Any, place: Any) 
 
     A painting takes the place of the blocks.
     """
-    names = {"blocks": "the painting" if painting else "blocks", "speckle": "speckle"}
+    names = {"blocks": "the painting" if painting else "blocks", "speckle": "detail"}
     if painting:
         validation = replace(validation, data=Pattern(encode(truth_of(painting))))
     _, knob = url.knob(

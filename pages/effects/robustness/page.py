@@ -60,7 +60,7 @@ painting = read_pattern()
 head = introduce(
     "Samples show the painting or its opposite. A high price of rank finds it, a low one does not."
     if painting
-    else "A high price of rank makes a W of blocks, a low one a W of speckle. Both sort well."
+    else "A high price of rank makes a W of blocks, a low one a W of detail. Both sort well."
 )
 with head.recipe:
     choose_pattern("Samples show the painting, or its opposite, and noise hits it.")
@@ -142,7 +142,7 @@ head.ask(
     "Now noise is added to new samples. Which W still gets more of them right?",
     (
         Answer("The blocks", "With blocks the samples are further from the line.", right=True),
-        Answer("The speckle", "With speckle the samples are near the line: noise moves them over."),
+        Answer("The detail", "With detail the samples are near the line: noise moves them over."),
         Answer("Both alike", f"Without noise nearly, but not at s = {VALIDATION_NOISE:g}."),
     ),
     at=("unit", "data_seed", PAINTING),
@@ -242,7 +242,7 @@ prose.show_notes(
     "standard error look alike; noise tells them apart. The rule that breaks the tie chooses "
     f"one of them.{decides}",
     effect,
-    "**Blocks.** As the regularisation weakens, the maps turn from blocks to speckle. A block "
+    "**Blocks.** As the regularisation weakens, the maps turn from blocks to detail. A block "
     "averages the noise of its entries, so samples are far from the line for the same ‖W‖.",
     units,
 )
@@ -264,7 +264,7 @@ prose.end_lesson(
         "too. The order depends on the data set: change the seed under Settings.",
     ),
     (
-        "why does a W of blocks resist noise better than a speckled one?",
+        "why does a W of blocks resist noise better than a W of detail?",
         "Noise adds a number of standard deviation s ‖W‖ to ⟨W, X⟩. A block adds up many equal "
         "entries of X, so f(X) is large for the same ‖W‖.",
     ),
