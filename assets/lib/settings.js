@@ -149,10 +149,11 @@ export function hasHeard() {
 
 // Of two calls to draw a component: the later one, unless only the other is of this address. For after Back
 // the call of the run before may come last.
-export const newest = (before, api) => (before && isHere(before.data.address) && !isHere(api.data.address) ? before : api);
+const newest = (before, api) => (before && isHere(before.data.address) && !isHere(api.data.address) ? before : api);
 
 // What Streamlit calls to draw a component, which then speaks only while its page is here.
-export const whileHere = (draw) => (api) => {
+export const whileHere = (draw) => (call, before) => {
+  const api = newest(before, call);
   const { address, ...data } = api.data;
   told.delete(api.parentElement);
   told.set(api.parentElement, address);

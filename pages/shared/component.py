@@ -55,12 +55,10 @@ def component(name: str, script: str, styles: Sequence[str] = (), **rest: Any) -
         "const scripts = Promise.all(names.map(load));\n"
         "const calls = new WeakMap();\n"
         "export default async (api) => {\n"
-        "  const before = calls.get(api.parentElement);\n"
-        "  calls.set(api.parentElement, api);\n"
-        "  const [{ default: draw }, { newest, whileHere }] = await scripts;\n"
-        "  if (calls.get(api.parentElement) !== api) return;\n"
-        "  calls.set(api.parentElement, newest(before, api));\n"
-        "  return whileHere(draw)(calls.get(api.parentElement));\n"
+        "  const at = api.parentElement, before = calls.get(at);\n"
+        "  calls.set(at, api);\n"
+        "  const [{ default: draw }, { whileHere }] = await scripts;\n"
+        "  if (calls.get(at) === api) return whileHere(draw)(api, before);\n"
         "};",
         **rest,
     )
