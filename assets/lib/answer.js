@@ -1,7 +1,7 @@
 // The question of a lesson, and who has seen its answer. It may be seen once the reader has guessed,
-// pressed Play or touched a control that the question leaves free; with "Ask me first" a guess is required. The question, the pictures
-// and the controls tell each other by the event "reveal". What is revealed stays so until the page is
-// loaded again.
+// pressed Play or touched a control that the question leaves free; with "Ask me first" a guess is
+// required. The question, the pictures and the controls tell each other by the event "reveal". What is
+// revealed stays so until the page is loaded again.
 
 import { isStill } from "./dom.js";
 import { get, link, placeOf, set, turn } from "./settings.js";
