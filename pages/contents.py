@@ -12,7 +12,7 @@ def main() -> None:
     from pages import lesson_frame as frame
     from pages.navigation import LESSONS, PAGES
     from pages.shared.parts import charts
-    from pages.shared.widgets import recipe, url
+    from pages.shared.widgets import paintings, recipe, url
 
     if "pages" not in st.session_state:  # each asks the disk where it is
         home = st.Page("home/page.py", title="Home", default=True)
@@ -26,6 +26,7 @@ def main() -> None:
     st.set_page_config(frame.tab_title(lesson), "🔬", "wide")
     shared = {*recipe.DATA, *lesson.model} if lesson and lesson.model is not None else set()
     url.begin_page(page.url_path, shared)
+    paintings.keep_painting()
     frame.draw_rail(lesson, pages)
     with suppress(StopException):  # st.stop() ends the lesson, not what surrounds it
         page.run()

@@ -29,6 +29,7 @@ from pages.navigation import (
 from pages.shared.component import component
 from pages.shared.parts.prose import NEXT_LESSON
 from pages.shared.widgets import url
+from pages.shared.widgets.paintings import brought_to
 
 Pages = Mapping[str, st.Page]  # by address
 
@@ -88,7 +89,10 @@ def draw_rail(current: Lesson | None, pages: Pages) -> None:
                     st.title(lesson.title, anchor=False, width="content")
                 elif not on_wall:
                     url.link(
-                        pages[lesson.address], label=lesson.short or lesson.title, help=lesson.text
+                        pages[lesson.address],
+                        label=lesson.short or lesson.title,
+                        settings=brought_to(lesson.address),
+                        help=lesson.text,
                     )
             if not on_wall:
                 for section in (FURTHER, NOTES):
@@ -190,7 +194,7 @@ def _draw_phone_menu(current: Lesson | None, pages: Pages) -> None:
                 if name:
                     st.caption(name)
                 for lesson in section:
-                    url.link(pages[lesson.address])
+                    url.link(pages[lesson.address], settings=brought_to(lesson.address))
 
 
 def _draw_switches() -> None:

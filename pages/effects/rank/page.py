@@ -46,7 +46,7 @@ def describe(text: str) -> dict[str, object]:
 head = introduce(
     "The cut again, now with the truth beside it: W* made the labels, and W has to find it."
 )
-truth, truth_knob = url.knob("W*", "", [*TRUTHS, *own_painting("truth")], TRUTH, key="truth")
+truth, truth_knob = url.knob("W*", "", [*TRUTHS, *own_painting()], TRUTH, key="truth")
 n, n_knob = url.knob("n", "training samples", COUNTS, OPENS, key="n")
 _, tau_knob = url.knob("τ", "price of rank", TAUS, LOW, key="tau")
 guess_knob = url.knob("Guess", "", GUESSES, GUESSES[0], key="guess")[1]

@@ -8,10 +8,10 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from pages.shared.algorithm1 import Algorithm1
-from pages.shared.data.painted import LAST_PAINTING
 from pages.shared.data.synthetic import BlockCorrelated
 from pages.shared.parts import downloads
 from pages.shared.widgets import url
+from pages.shared.widgets.paintings import CARD, brought_to
 from pages.shared.words import count_noun
 
 NEXT_LESSON = "next lesson"  # of the course, in the session: its file, title and text
@@ -43,9 +43,8 @@ def end_lesson(takeaway: str, *exercises: tuple[str, str]) -> None:
 
 def link_to_card() -> None:
     """Draw the way to the card, with what the reader has painted last."""
-    painting = st.session_state.get(LAST_PAINTING)
-    settings = {"card_painting": painting} if painting else {}
-    url.link("smm/structure/card.py", label="**Your card, to send** →", settings=settings)
+    label = "**Your card, to send** →"
+    url.link("smm/structure/card.py", label=label, settings=brought_to(CARD))
 
 
 def draw_tools(program: str, name: str, data: str = "Data and model") -> DeltaGenerator:

@@ -4,10 +4,11 @@ import streamlit as st
 
 from pages.navigation import APP
 from pages.shared.component import component
-from pages.shared.data.painted import LAST_PAINTING, PAINTINGS, cells_of, encode, truth_of
+from pages.shared.data.painted import PAINTINGS, cells_of, encode, truth_of
 from pages.shared.engine import session, stream
 from pages.shared.player.show_run import callbacks
 from pages.shared.widgets import url
+from pages.shared.widgets.paintings import own_painting
 from pages.shared.widgets.states import State, choose_state
 from pages.smm.structure.paint import (
     COUNTS,
@@ -56,7 +57,7 @@ with st.container(key="stage"):
 if hidden:
     url.link("smm/structure/page.py", label="**Paint your own →**")
 else:
-    names = [*PAINTINGS, *filter(None, [st.session_state.get(LAST_PAINTING)])]
+    names = [*PAINTINGS, *own_painting()]
     choose_state(
         [State(name if name in PAINTINGS else "Yours", {PAINTING: name}) for name in names]
     )

@@ -6,11 +6,9 @@ from base64 import b64encode
 from functools import cache
 
 import numpy as np
-import streamlit as st
 
 from pages.shared.component import component
 from pages.shared.data.painted import (
-    LAST_PAINTING,
     PAINTINGS,
     SMILEY,
     Painted,
@@ -46,8 +44,6 @@ def draw_painting() -> tuple[Subscription[LearningCurves], Array]:
     text = read_painting()
     _, n_knob = url.knob("n", "", COUNTS, OPENS, key="n")
     W = truth_of(text)
-    if text not in PAINTINGS:
-        st.session_state[LAST_PAINTING] = text  # another lesson offers it
     run = session.subscribe(SLOT, run_of(text))
     _component(
         key=KEY,

@@ -107,6 +107,10 @@ def test_solutions_that_miss_the_tolerance_are_not_called_proved(monkeypatch):
 def test_painting_of_lesson_5_is_offered_and_a_link_restores_it(contents, other):
     visit(contents, "structure", painting=encode(CROSS))
     assert contents.session_state[LAST_PAINTING] == encode(CROSS)
+    cards = [each.proto for each in contents.get("page_link") if each.proto.page == "card"]
+    assert {each.query_string for each in cards} == {f"card_painting={encode(CROSS)}"}
+    visit(other, "card", painting=encode(CROSS), hidden="1")
+    assert LAST_PAINTING not in other.session_state  # a friend's, and hidden
     visit(contents, "rank")
     (picture,) = components(contents, "rank")
     assert [each["label"] for each in picture["truths"]] == [*TRUTHS, "Yours"]
