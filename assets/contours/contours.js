@@ -29,13 +29,16 @@ const SKELETON = `
       <div class="handle" data-handle="axis" tabindex="0" role="slider"
         aria-label="Long axis of the contours; left and right turn it, up and down stretch it"></div>
     </div>
-    <div class="sheet weights"><canvas role="img" aria-label="The two weights at the minimum and at θ̂"></canvas></div>
-  </div>
-  <div class="key">
-    <span><i style="--colour: var(--line-8)"></i>minima with θ̂₁&nbsp;=&nbsp;0</span>
-    <span><i style="--colour: var(--line-7)"></i>minima with θ̂₂&nbsp;=&nbsp;0</span>
-  </div>
-  <p class="note" role="status"></p>`;
+    <div class="beside">
+      <div class="sheet weights"><canvas role="img" aria-label="The two weights at the minimum and at θ̂"></canvas></div>
+      <div class="key">
+        <span><i style="--colour: var(--line-8)"></i>minima with θ̂₁&nbsp;=&nbsp;0</span>
+        <span><i style="--colour: var(--line-7)"></i>minima with θ̂₂&nbsp;=&nbsp;0</span>
+        <span class="neither"><i></i>minima without a 0</span>
+      </div>
+      <p class="note" role="status"></p>
+    </div>
+  </div>`;
 
 function createView(parent) {
   const root = place(parent, "contours", SKELETON);
@@ -263,7 +266,7 @@ function drawHandles(plane, { state, handles, held, flipped }) {
   }
   circle(context, ...places.minimum, 0.22 * size);
   context.fill();
-  write(context, "⟲", ...places.axis, "center", "middle");
+  label(plane, "turn", places.axis);
   label(plane, "minimum", places.minimum);
 }
 
@@ -292,12 +295,23 @@ function remark(ball, { minimum }, found) {
     : "θ̂ slides along the boundary, and no weight is 0. Drag on, until a corner catches it.";
 }
 
+// Before the answer: what the reader has found.
+function tried(point, trail) {
+  const [zeros, places] = [zerosOf(trail), trail.length];
+  if (places === 1) return "The bold ring is the first that touches the shape: at θ̂. Drag the minimum, and watch θ̂.";
+  const here = point.includes(0) ? `Here θ̂${"₁₂"[point.indexOf(0)]} is 0.` : "Here neither weight is 0.";
+  return `${here} Of the ${places} places that you tried, ${zeros} gave a 0. Try all sides, then guess.`;
+}
+
+const zerosOf = (trail) => trail.filter(({ zero }) => zero >= 0).length;
+
 function readOut({ root, state, share, trail, handles, ball, data: { most } }, found, covered) {
   const point = `θ̂ = ${pair(found[0])}`;
+  root.classList.toggle("covered", covered);
   root.querySelector(".note").textContent = covered
-    ? "The bold ring is the first that touches the shape: at θ̂. Drag the minimum, and watch θ̂."
+    ? tried(found[0], trail)
     : `${point}. ${remark(ball, state, found)} ${format(share, "percent")} of the minima outside the ball, in this square, give a zero.`;
-  const zeros = trail.filter(({ zero }) => zero >= 0).length;
+  const zeros = zerosOf(trail);
   Object.assign(root.dataset, { trail: `${zeros} of ${trail.length}`, point: JSON.stringify(found[0]), state: JSON.stringify(state), share });
   Object.assign(handles.minimum, {
     ...{ ariaValueNow: state.minimum[0], ariaValueMin: -most, ariaValueMax: most },

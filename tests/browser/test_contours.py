@@ -120,7 +120,11 @@ def test_hand_finds_the_zeros_before_the_answer_is_seen(server, page):
     zeros = sum(0 in touching_point(ball, H, place).round(9) for place in places)
     assert 1 < zeros < len(places)
     expect(view).to_have_attribute("data-trail", f"{zeros} of {len(places)}")
-    expect(view.get_by_role("status")).not_to_contain_text(re.compile("%|exactly 0"))
+    own = f"Of the {len(places)} places that you tried, {zeros} gave a 0"
+    expect(view.get_by_role("status")).to_contain_text(own)
+    expect(view.get_by_role("status")).not_to_contain_text("%")
+    for row in view.locator(".key span").all():  # of all three kinds of places
+        expect(row).to_be_visible()
     page.get_by_role("radio", name="Disc", exact=True).check()  # leads away, and tells nothing
     expect(page.locator(".st-key-question .way")).to_contain_text("Asked for Diamond")
     expect(page.locator(".st-key-question .reply")).to_be_empty()
@@ -145,8 +149,12 @@ STRENGTHS = """(canvas) => [0.4, 0.95].flatMap((y) => [0.35, 0.95].map((x) => {
 def test_weights_at_the_minimum_and_at_the_touching_point_are_cells_and_a_zero_is_white(
     server, page
 ):
+    page.set_viewport_size({"width": 1280, "height": 720})
     view = opened(server, page)
     assert (read(view, "state")["minimum"], read(view, "point")) == ([2, 0.6], [1, 0])
+    assert view.locator("canvas").first.bounding_box()["height"] > 0.8 * 720
+    for part in (*view.locator("canvas").all(), view.locator(".note")):  # words stand beside it
+        expect(part).to_be_in_viewport(ratio=1)
     first, found, second, zero = view.locator(".weights canvas").evaluate(STRENGTHS)
     assert first > found > second > zero == 0
 

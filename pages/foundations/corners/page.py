@@ -41,7 +41,7 @@ def task(ball: Ball | ElasticBall) -> str:
         )
     if p == 1:
         return (
-            "**Turn the rings by their handle, ⟲: which corner holds θ̂ now?**\n\n"
+            "**Drag *turn*, and the rings turn: which corner holds θ̂ now?**\n\n"
             "If they are tilted far enough, even the larger weight of the minimum can become 0."
         )
     if isinf(p):
@@ -50,7 +50,7 @@ def task(ball: Ball | ElasticBall) -> str:
 
 
 with st.container(key="stage"):
-    picture, settings = st.columns([5, 4], gap="medium")
+    picture, settings = st.columns([11, 5], gap="medium")
     with settings, st.container(key="controls"):
         form, words = st.container(), st.container()
         experiment = draw_controls(form, st.expander("More: set exact values"))
@@ -73,12 +73,6 @@ head.ask(
     at=("ball", "norm", "bound", TILT, RATIO),
 )
 touching = touching_point(ball, experiment.H, experiment.minimum)
-
-prose.show_notes(
-    "**Sectors.** Drag the minimum through a coloured sector: θ̂ stays in its corner, and one "
-    "weight is exactly 0. Outside the sectors θ̂ slides along an edge. Tilted rings have tilted "
-    "sectors.",
-)
 
 
 def constraint_formula(ball: Ball | ElasticBall) -> str:
