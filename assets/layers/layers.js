@@ -13,7 +13,7 @@ import { bytesOf } from "../lib/packed.js";
 import { nextRun } from "../lib/pages.js";
 import { photoPill, watchPhoto } from "../lib/photo.js";
 import { placeOf, set } from "../lib/settings.js";
-import { agreement, createMaker, paintMaker } from "./maker.js";
+import { agreement, createMaker, paintMaker, productOf } from "./maker.js";
 import { GREYS, canvasOf, invalidate, isHeld, largest, layOver, paintMatrix, place, say, sayMoved, sections, slide, title, total, toy, watchSlider } from "../lib/toy.js";
 
 const SPREAD = 0.62; // power of the number of a layer, along the fan: the first ones have more room
@@ -24,7 +24,7 @@ const SHARE = "The sum of all squared differences, divided by the sum of all squ
 const MADE = [9, 16]; // cells of the layer that the reader makes, at first: where the bars of the cross meet
 const TITLES = {
   sum: ["The picture", ""],
-  fan: ["Its layers"],
+  fan: ["Its layers", "orange +, blue −"],
   bars: ["Their heights", "", `<input type="range" min="0" aria-label="Layers that are added up">`],
 };
 
@@ -38,7 +38,8 @@ const SKELETON = `
   </div>`;
 
 // While one is asked how many layers there are, the whole picture is in view, and in their place a layer that
-// the reader makes.
+// the reader makes, and what it leaves of the picture, with its sign.
+const QUESTION = { fan: ["Make a layer", "a column × a row"], bars: ["Still missing", "orange; too much: blue"] };
 const cutOf = (view) => (view.isCovered ? view.matrix.rank : view.cut);
 
 function createView(parent, data) {
@@ -100,9 +101,12 @@ const tell = (view) => sayMoved(view, [[view.knob, view.cut]]);
 function paint(view) {
   view.isCovered = answer.isHidden();
   view.root.classList.toggle("covered", view.isCovered);
+  for (const name of ["fan", "bars"]) title(view.root, name, ...(view.isCovered ? QUESTION : TITLES)[name].slice(0, 2));
   paintSum(view);
-  if (view.isCovered) paintMaker(view);
-  else {
+  if (view.isCovered) {
+    paintMaker(view);
+    paintRest(view);
+  } else {
     paintHeights(view);
     paintFan(view);
   }
@@ -113,6 +117,15 @@ function paintSum(view) {
   const { matrix: { p, q } } = view;
   view.picture = sumOf(view.matrix, cutOf(view));
   paintMatrix(view, view.sum, [p, q], view.picture.map((grey) => 254 * grey - 127), GREYS);
+}
+
+// What the reader's layer leaves of the picture, beside the layer if there is room.
+function paintRest({ matrix: { p, q }, picture, maker, bars, cells, theme }) {
+  const { context, width, height } = openSheet(bars);
+  const [side, made] = [Math.min(maker.box.w, width), productOf(maker)];
+  const box = { x: 0, y: Math.min(maker.box.y, height - side), w: side, h: side };
+  ink(context, theme.border);
+  drawCells(context, { cells }, [p, q], picture.map((grey, i) => 127 * (grey - made[i])), theme.diverging, box);
 }
 
 function paintFan(view) {
@@ -219,10 +232,9 @@ function readOut(view) {
   const missing = cut === rank ? "Nothing is missing." : `Still missing: <abbr title="${SHARE}">${share}</abbr> of the picture.`;
   const kept = plain(total(heights.slice(0, cut)));
   const sentence = `Up to the cut: <b>rank ${cut}</b>, the number of layers, and of independent rows. <b>Nuclear norm ${kept}</b>: their heights added up. <span>${missing}</span>`;
-  const made = `Your layer and the cross agree in <b>${agreement(view.maker, view.picture)} of ${view.picture.length}</b> pixels. Can you make them equal? <b>Then guess above.</b>`;
+  const made = `<b>Press or drag in both strips.</b> Your layer and the picture agree in <b>${agreement(view.maker, view.picture)} of ${view.picture.length}</b> pixels. Can they be equal? Can a second layer be what is missing? <b>Then guess above.</b>`;
   root.querySelector(".note").innerHTML = view.isCovered ? made : sentence;
   say(root, "sum", view.isCovered ? "" : `${cut} of ${countNoun(rank, "layer")}`);
-  title(root, "fan", ...(view.isCovered ? ["Make a layer"] : [TITLES.fan[0], "each a column × row"]));
   slider.max = heights.length;
   slide(slider, cut, `${cut} of ${rank} layers, nuclear norm ${kept}`);
   Object.assign(root.dataset, { cut, norm: kept });
@@ -232,7 +244,7 @@ function readOut(view) {
   view.fan.ariaLabel = view.isCovered
     ? "A layer: its column and its row. Arrows move, space sets a cell."
     : `${rank} layers, of which ${cut} are added up`;
-  view.bars.ariaLabel = `Singular values: ${heights.slice(0, 5).map((s) => plain(s)).join(", ")}, …`;
+  view.bars.ariaLabel = view.isCovered ? "What your layer leaves of the picture" : `Singular values: ${heights.slice(0, 5).map((s) => plain(s)).join(", ")}, …`;
 }
 
 // Each layer in its own scale, as a picture that can be drawn from the side.

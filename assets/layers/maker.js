@@ -1,13 +1,11 @@
 // A layer that the reader makes, before it is told how many layers a picture has: a press or a drag sets cells
 // of its column and of its row, and their product is seen.
 
-import { ink, openSheet, write } from "../lib/canvas.js";
+import { ink, openSheet } from "../lib/canvas.js";
 import { drawCells } from "../lib/pictures.js";
 import { GREYS, drag, invalidate, onArrows, onPress } from "../lib/toy.js";
 
 const STRIP = 1.5; // letters: the width of the column, and the height of the row
-const LARGE = 1.15; // of the words, beside the layer
-const WORDS = ["A layer is a column × a row.", "Press or drag in both strips:", "what can one layer be?"];
 
 // Between these cells both strips are white at the beginning.
 export function createMaker(view, side, [from, to]) {
@@ -48,7 +46,7 @@ function setCell(view, maker, name, at, isWhite) {
   invalidate(view);
 }
 
-const productOf = ({ column, row }) => column.flatMap((isTall) => row.map((isWide) => isTall && isWide));
+export const productOf = ({ column, row }) => column.flatMap((isTall) => row.map((isWide) => isTall && isWide));
 
 // How many pixels of a picture the layer has, of all.
 export const agreement = (maker, picture) =>
@@ -73,9 +71,4 @@ export function paintMaker({ maker, fan, theme }) {
     ink(context, theme.accent, 1, 4);
     context.strokeRect(...(name === "row" ? [x + at * cell, y, cell, h] : [x, y + at * cell, w, cell]));
   }
-  const left = box.x + room + size;
-  ink(context, theme.text);
-  context.font = context.font.replace(/[\d.]+px/, `${LARGE * size}px`);
-  if (left + context.measureText(WORDS[1]).width > width) return;
-  WORDS.forEach((text, i) => write(context, text, left, box.y + 1.6 * size * (i + 1), "left", "middle"));
 }

@@ -1,6 +1,7 @@
 """The stack of layers: the cut follows the hand, and a picture of one's own is read."""
 
 import io
+import re
 
 import numpy as np
 from PIL import Image
@@ -12,6 +13,12 @@ from tests.browser.navigation import hold, next_frames, settled
 HEIGHTS = decompose(make_picture(FACE)).heights
 
 
+# The sign of what is missing, in a corner and at the end of a bar: orange is plus, blue minus.
+SIGNS = """(canvas) => [0.25, 0.48].map((y) => {
+    const at = [0.05 * canvas.width, y * canvas.height];
+    const [red, , blue] = canvas.getContext("2d").getImageData(...at, 1, 1).data;
+    return Math.sign(red - blue);
+})"""
 FACES = "trace_norm?trace_norm_picture=Face"
 
 
@@ -20,7 +27,7 @@ def test_cross_hides_its_layers_and_the_reader_makes_one_until_the_question_is_a
 ):
     page.goto(f"{server.address}/trace_norm?present=1")
     view = page.locator(".stack")
-    heights, made = (view.locator(f"[data-panel={name}] canvas") for name in ("bars", "fan"))
+    beside, made = (view.locator(f"[data-panel={name}] canvas") for name in ("bars", "fan"))
     note = view.get_by_role("status")
     bar = np.isin(np.arange(25), range(9, 16))
 
@@ -28,7 +35,8 @@ def test_cross_hides_its_layers_and_the_reader_makes_one_until_the_question_is_a
         equal = np.outer(column, row) == make_picture(CROSS)
         expect(note).to_contain_text(f"{equal.sum()} of {equal.size}")
 
-    expect(heights).to_be_hidden()
+    expect(beside).to_have_attribute("aria-label", "What your layer leaves of the picture")
+    expect(view.get_by_role("slider")).to_be_hidden()
     expect_layer(bar, bar)
     settled(page)
     made.focus()
@@ -42,8 +50,10 @@ def test_cross_hides_its_layers_and_the_reader_makes_one_until_the_question_is_a
     hold(page, *((x, y) for y in ends), steps=50)  # the column, with the hand
     page.mouse.up()
     expect_layer(bar | True, bar | True)
+    next_frames(page)
+    assert beside.evaluate(SIGNS) == [-1, 0]  # white takes too much in the corners
     page.keyboard.press("r")
-    expect(heights).to_be_visible()
+    expect(beside).to_have_attribute("aria-label", re.compile("Singular values"))
     expect(note).to_contain_text("rank 2")
 
 

@@ -49,9 +49,9 @@ left.markdown(
     "trace norm)."
 )
 right.markdown(
-    "The columns are at right angles to each other, and so are the rows; the highest layer comes "
-    "first; the first few are the best picture of that rank. This is the **singular value "
-    "decomposition**, Σ σᵢ uᵢ vᵢᵀ."
+    "A layer can add and take away. These have columns at right angles to each other, and rows, "
+    "too: so a layer after the first often has both signs. The highest comes first; the first few "
+    "are the best picture of that rank. This is the **singular value decomposition**, Σ σᵢ uᵢ vᵢᵀ."
 )
 st.header("Why low rank?")
 left, right = st.columns(2)
@@ -73,11 +73,16 @@ with st.expander("How this was made", key="rim was made"):
         "ball of the nuclear norm has its edges where the rank is 1."
     )
 st.header("Fewer measurements than entries")
-st.markdown(
+left, right = st.columns(2)
+left.markdown(
     f"A matrix of low rank has few unknowns. Θ* has {DATA.p * DATA.q} entries and rank "
     f"{DATA.rank}, which is only {DATA.rank} ({DATA.p} + {DATA.q} − {DATA.rank}) = {FREEDOM} "
-    f"numbers: {DATA.n} noisy measurements and a bound on the "
-    "nuclear norm find it nearly. Raise R, and one singular value after the other comes back."
+    f"numbers. So {DATA.n} noisy measurements find it nearly, if the nuclear norm of Θ is at most "
+    "R. A **measurement** ⟨Θ*, X⟩ multiplies two matrices entry by entry and adds up."
+)
+right.markdown(
+    "**Raise R from its left end.** First Θ has two layers, as Θ* has, and they grow. Then more "
+    "and more layers come, which fit the noise."
 )
 radius, knob = url.knob(
     "R",
@@ -89,7 +94,6 @@ radius, knob = url.knob(
 )
 draw_knobs([knob])
 stage = st.container()
-st.markdown("A **measurement** ⟨Θ*, X⟩ multiplies two matrices entry by entry and adds up.")
 experiment = TraceNormRegression(DATA, radius)
 run = session.subscribe("trace norm", experiment, moves=Moves({"radius": knob}, move))
 shown, more = proximal_panels()
@@ -101,8 +105,9 @@ with st.expander("How this was made"):
         f"of standard deviation {DATA.noise:g}; ‖Θ\\*‖ = 1; {TEST_SAMPLES} further samples "
         "for the test. Rings are exact zeros; the strokes mark the singular values of Θ\\*."
     )
-st.header("From vectors to matrices")
-st.markdown(
+left, right = st.columns(2)
+left.header("From vectors to matrices")
+left.markdown(
     """
 | vectors: lasso | matrices: nuclear norm |
 |---|---|
@@ -113,10 +118,15 @@ st.markdown(
 | elastic net, ℓ₁ + ℓ₂ | elastic net on singular values |
 """
 )
-prose.show_notes(
-    "**Singular values.** One after the other becomes exactly 0 (a ring), like coefficients with "
-    "ℓ₁. What remains is smaller than in Θ*.",
-    "**R.** Raise it to 1.4: the error falls, the rank grows.",
+right.header("What to look for")
+right.markdown(
+    "Singular values that are exactly 0 have a ring, like coefficients with ℓ₁. Those that remain "
+    "are smaller than in Θ*. Raise R from 1.2 to 1.4: the error falls, the rank grows."
+)
+right.header("From here to the SMM")
+right.markdown(
+    "**Replace the squared loss with the hinge, and add ½‖W‖².** The penalty is then ½‖W‖² + "
+    "τ‖W‖∗, an elastic net on singular values: this is the support matrix machine."
 )
 
 
@@ -143,14 +153,6 @@ if len(steps):
         )
 
 
-st.header("From here to the SMM")
-st.markdown(
-    "**Replace the squared loss with the hinge, and add ½‖W‖².** The penalty is then ½‖W‖² + "
-    "τ‖W‖∗, an elastic net on singular values: this is the support matrix machine."
-)
-url.link("smm/meet/page.py", label="**Meet the SMM** →")
-
-
 def model_arrays() -> dict[str, object]:
     """Return the arrays of the model file: the estimate of the run, and Theta*."""
     proof, data = run.frames.certificate, run.experiment.data
@@ -166,6 +168,12 @@ def model_arrays() -> dict[str, object]:
 prose.end_lesson(
     "The nuclear norm is the ℓ₁ norm of the singular values: bounding it gives a matrix of low "
     "rank.",
+    (
+        "press *Ask again* at the top, and make the layer that is all white. What is missing then, "
+        "and is it a layer?",
+        "The four corners, with a minus. They are one layer, so the cross is white minus the "
+        "corners: two layers, of which one takes away.",
+    ),
     (
         "raise R until it no longer binds. What happens to the rank, and to the error?",
         "The rank becomes full and the error grows: without the bound there are more unknowns "

@@ -12,7 +12,6 @@ from pages.shared.player.panels import (
     FAINT,
     INK,
     Lines,
-    Mark,
     Number,
     Panel,
     Picture,
@@ -90,22 +89,10 @@ NUMBERS = [
 
 
 def proximal_panels() -> tuple[list[Panel], list[Panel]]:
-    """Return the panels of a run of proximal gradient: matrices and numbers; and curves."""
-    restarts = [Mark("restarted", "restart")]
+    """Return the panels of a run of proximal gradient: matrices; and numbers and errors."""
     numbers = [*NUMBERS, Number("train", "training error", "number")]
     beside = [Number("rank", "rank", "int"), Number("error", "‖Θ − Θ*‖", "number")]
     return [TRUTH, replace(THETA, numbers=beside), SPECTRUM], [
         Readout(numbers),
         ERRORS,
-        Lines(
-            [Series("primal", "P(Θ)", INK), Series("dual", "D", INK, dash="dot")],
-            "Objective and its bound",
-            "linear",
-        ),
-        Lines(
-            [Series("gap", "duality gap", INK), Series("residual", "residual", INK, dash="dot")],
-            "Gap, residual",
-            "log",
-            marks=restarts,
-        ),
     ]

@@ -38,6 +38,10 @@ def test_answers_say_what_the_pictures_are():
     np.testing.assert_allclose(heights[DIAGONAL], 1.0)
     assert np.median(heights[FACE]) < heights[FACE][0] / 20
     assert len(np.unique(make_picture(CROSS), axis=0)) == 2
+    assert np.linalg.matrix_rank(1 - make_picture(CROSS)) == 1  # the corners: the first exercise
+    columns, _, rows = decompose(make_picture(CROSS))
+    for strip in (columns[:, 1], rows[1]):
+        assert strip.min() < 0 < strip.max()
     assert len(np.unique(make_picture(FACE), axis=0)) == 25
 
 
