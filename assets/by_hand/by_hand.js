@@ -17,6 +17,7 @@ const [PAY, SHOW] = [3, 4]; // the steps: the one that asks, the one that shows 
 const ORANGE = 5; // the shade to begin with
 const OPENING = [6, 0, 1, 29, 35, 34]; // cells that are painted at the beginning, the wrong way round
 const OPENS = Array.from({ length: CELLS }, (_, k) => LETTERS[OPENING.includes(k) ? ORANGE : NONE]).join("");
+const EXAMPLE = HALF; // the first frame, whose ink is then laid on W, until a press
 const [WAIT, STROKE, WALK] = [600, 300, 1800]; // ms
 const REACH = 22; // px, to a sample
 const NEAR = 0.4; // of a score: so far goes the line at once, and both edges stay in view
@@ -255,10 +256,13 @@ function showOpening(view) {
   animate(view, (time) => {
     const count = Math.max(0, Math.ceil((time - WAIT) / STROKE));
     view.stroke = OPENING[count] ?? null;
+    if (view.stroke === null) showExample(view);
     change(view, 90);
     return view.stroke !== null;
   });
 }
+
+const showExample = (view) => Object.assign(view, { pointed: EXAMPLE, isExample: true });
 
 // The answer: a sample without a load goes further out, and comes back.
 function showFree(view) {
@@ -274,6 +278,8 @@ function showFree(view) {
 
 function stop(view) {
   if (view.pull?.isShown) putBack(view);
+  if (view.isExample) point(view, -1); // the hand is to see all of W
+  view.isExample = false;
   view.stroke = view.animation = null;
 }
 
@@ -330,7 +336,6 @@ function readOut(view) {
   const { root, step, cost, best, pointed, canvases, knobs, data, size, tau, b, brush, cell, places } = view;
   canvases.W.tabIndex = step < SHOW ? 0 : -1;
   canvases.axis.tabIndex = step < STEPS.length ? 0 : -1;
-  view.isOpening = textOf(view) === OPENS && b === 0;
   saySentence(view, sentence(view));
   for (const [name, texts] of Object.entries(titles(view))) title(root, name, ...texts);
   if (step < 4) canvases.W.ariaLabel += `. Row ${Math.floor(cell / SIDE) + 1}, column ${(cell % SIDE) + 1}: ${SHADES[view.levels[cell]]}. Arrows move, space paints.`;
@@ -379,9 +384,12 @@ function adopt(view, data) {
   paintPalette(view);
   const [before, step] = [view.step, stepIn(view, SHOW)];
   if (step !== before) enter(view, step);
-  if (before === 0 && step === 1 && !isStill() && textOf(view) === OPENS) {
-    [view.stroke] = OPENING;
-    showOpening(view);
+  if (before === 0 && step === 1 && textOf(view) === OPENS) {
+    if (isStill()) showExample(view);
+    else {
+      [view.stroke] = OPENING;
+      showOpening(view);
+    }
   }
   if (step === 5) Object.assign(view, trainBoth(view.tau, view));
 }

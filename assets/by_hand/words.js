@@ -20,12 +20,13 @@ export const sayReached = ({ reached }) => `Within ${percent(reached)} of the fl
 // What the line says of the view: of what W costs, the best W, and what the step is about.
 export const sentence = (view) => [sort, keepDistance, pay, hold, layer][view.step - 1](view);
 
-function sort({ cost: { right }, stroke, isOpening }) {
+function sort({ cost: { right, scores }, stroke, isExample, pointed }) {
   if (stroke !== null) return "Each cell of W is a number, a <b>weight</b>. Watch the samples while some cells are painted orange.";
   if (right === COUNT) return `✓ All ${COUNT} are on their side. Your W is a <b>classifier</b>: it tells crosses from frames.`;
-  if (isOpening) {
-    return `The <b>score</b> of a sample: the weights under its ink, added up, divided by 10. The frames have
-      ink where W is orange, so they went right: the wrong way. <b>Your turn: paint.</b>`;
+  if (isExample && pointed >= 0) {
+    const score = scores[pointed];
+    return `The marked cells are the ink of one frame. Their weights add up to ${decimals(score / INK, 0)}; a tenth of that, ${decimals(score)}, is its
+      <b>score</b>. So it stands right of 0: the wrong way. <b>Your turn: paint.</b>`;
   }
   return `<b>${right} of ${COUNT}</b> are on their side. Point at a sample: W shows what is added up for it.
     You can also drag the line, by its 0.`;

@@ -10,7 +10,7 @@ import { beginVote, countHand, drawCounts, guessOf, guesses, isElsewhere, isVoti
 const NAMED = 3; // settings
 const drawn = new WeakMap();
 
-function build(parent, { question, answers, replies, isClass }) {
+function build(parent, { question, before, answers, replies, isClass }) {
   const chips = answers.map(({ text }, i) => element("button", { type: "button", class: "chip", "data-index": i }, text));
   if (isClass) for (const chip of chips) chip.append(element("span", {}));
   const group = element("div", { role: "group", "aria-labelledby": "question", class: "chips" }, ...chips);
@@ -21,7 +21,7 @@ function build(parent, { question, answers, replies, isClass }) {
   const status = element("span", { role: "status" });
   const again = element("button", { type: "button", class: "again" });
   const way = element("span", { class: "way" });
-  const root = element("div", { class: isClass ? "ask class" : "ask" }, said, group, status, again, way);
+  const root = element("div", { class: isClass ? "ask class" : "ask" }, element("div", { class: "before" }, before), said, group, status, again, way);
   parent.querySelector(".ask")?.remove();
   parent.append(root);
   return { root, chips, reply, status, again, way };

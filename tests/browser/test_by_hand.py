@@ -72,7 +72,9 @@ def test_a_mouse_plays_all_five_steps(view, page):
     page.emulate_media(reduced_motion="no-preference")
     W, note = view.locator("[data-panel=W] canvas"), view.locator(".note")
     expect(view).to_have_attribute("data-right", "6")
-    expect(note).to_contain_text("the wrong way")
+    expect(note).to_contain_text("add up to 6; a tenth of that, 0.6, is its score")
+    expect(view.locator("[data-panel=W] header")).to_contain_text("this frame: (6.0 − 0.0) / 10")
+    expect(page.locator(".ask .before")).to_be_visible()  # in the place of the question
     for part in (
         *view.locator("canvas").all(),
         note,
@@ -96,6 +98,7 @@ def test_a_mouse_plays_all_five_steps(view, page):
     view.locator(".onward").click()
     assert rests(view, 3)["objective"] == pytest.approx(26.1)
     expect(note).to_contain_text("14 % above the floor")
+    expect(page.locator(".ask .before")).to_be_hidden()
     view.locator(".hint").click()
     expect(note).to_contain_text("Make each marked cell one shade more")
     view.locator(".hint").click()

@@ -20,6 +20,7 @@ head.ask(
         Answer("It shrinks", "This sample has no thread, so W wins nothing from it."),
     ),
     since={STEP: PAY},
+    before="Where a sample has ink, orange cells of W pull it to the right, blue ones to the left.",
     shows={STEP: BEST},
 )
 draw_painting(knobs)
@@ -38,10 +39,6 @@ left.markdown("""
 | support matrix | a filled tip: its load αᵢ is not 0 | W = Σ αᵢ yᵢ Xᵢ |
 | floor | what no bar is below | Σ αᵢ − ½ ‖Σ αᵢ yᵢ Xᵢ‖² |
 """)
-left.markdown(
-    "A new sample has 4, 10 or 34 % of its cells flipped, like these. Mistakes of 1,000 new ones "
-    "are exact: a sum over all that could be drawn."
-)
 right.header("Why nobody gets below the floor")
 right.markdown("""
 1. Give each sample a load αᵢ from 0 to C, crosses as much as frames; V = Σ αᵢ yᵢ Xᵢ.
@@ -50,6 +47,10 @@ right.markdown("""
 4. Together: no bar is below Σ αᵢ − ½ ‖V‖².
 5. The best loads give a floor that the bar with W = V stands on.
 """)
+right.markdown(
+    "A new sample has 4, 10 or 34 % of its cells flipped, like these. Mistakes of 1,000 new ones "
+    "are exact: a sum over all that could be drawn."
+)
 prose.end_lesson(
     "A support vector machine pays for threads and for the size of W. Only some samples hold W, "
     "and a floor proves that it is the best.",

@@ -44,6 +44,7 @@ class Head:
         *,
         at: Collection[str] = (),
         since: Mapping[str, Any] | None = None,
+        before: str = "",
         shows: Mapping[str, Any] | None = None,
         axes: Mapping[str, Sequence[int]] | None = None,
     ) -> None:
@@ -56,8 +57,9 @@ class Head:
         In class mode guesses are counted until the lecturer shows the answer.
 
         The question is asked, and its replies are true, where the settings `at` have their
-        defaults, and those of `since` a value or one behind it; elsewhere it only leads there. All
-        of it happens in the browser, see `assets/lib/answer.js` and `assets/question/vote.js`.
+        defaults, and those of `since` a value or one behind it, `before` which a line about the
+        picture stands in its place; elsewhere it only leads there. All of it happens in the
+        browser, see `assets/lib/answer.js` and `assets/question/vote.js`.
 
         With the `axes` of a map the answers are its places, which only phones can tap.
         """
@@ -68,6 +70,7 @@ class Head:
                 key="the question",
                 data={
                     "question": asked.text,
+                    "before": before,
                     "answers": [asked.answers[i] for i in shown],
                     "replies": [asked.reply_to(i) for i in (*shown, None)],
                     "isMap": bool(axes),
