@@ -25,12 +25,13 @@ def show_notes(*points: str) -> None:
 
 def end_lesson(takeaway: str, *exercises: tuple[str, str]) -> None:
     """Draw the sentence to remember, the exercises with hidden answers, and the next lesson."""
-    st.header("Takeaway")
-    with st.container(key="takeaway"):
+    left, right = st.columns([1, len(exercises)])
+    left.header("Takeaway")
+    with left.container(key="takeaway"):
         st.markdown(takeaway)
-    st.header("Check yourself")
+    right.header("Check yourself")
     for i, (place, (question, answer)) in enumerate(
-        zip(st.columns(len(exercises)), exercises, strict=True), 1
+        zip(right.columns(len(exercises)), exercises, strict=True), 1
     ):
         with place.container(border=True, height="stretch"):
             st.markdown(f"**{i}.** {question[0].upper()}{question[1:]}")
