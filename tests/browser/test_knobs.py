@@ -131,7 +131,7 @@ def test_a_chart_has_the_axis_of_its_run_and_none_while_the_page_has_not_named_i
     expect(player).not_to_have_attribute("data-drawn", before)  # while it is held
     page.evaluate("written.length = 0")
     player.locator("[data-action=on]").click()
-    page.wait_for_function("() => written.some(({ text }) => text === 'w₊ / w₋')")
+    page.wait_for_function("() => written.some(({ text }) => text === 'times')")
     assert page.evaluate("written.filter(({ text }) => text.includes('balanced'))") == []
     knob.evaluate("knob => knob.onpointerup()")
     page.wait_for_function("() => written.some(({ text }) => text === '100')")

@@ -14,8 +14,11 @@ from pages.shared.player.show_run import show_run
 from pages.shared.widgets import url
 from pages.shared.widgets.states import State, choose_state
 
+asked = EXPERIMENTS[POSITIVES[0], STRENGTHS[0]]
+few = asked.data.positives
 head = introduce(
-    "Few samples are in class +1. Where C is small and all samples count the same, none is found."
+    f"Only {few} of {asked.data.shape[0]} samples are in class +1. Where all count the same, none "
+    "of that class is found."
 )
 positives, first = url.knob("n₊", "samples in class +1", POSITIVES, POSITIVES[0], key="positives")
 C, second = url.knob("C", "price of an error", STRENGTHS, STRENGTHS[0], key="C")
@@ -27,30 +30,25 @@ with st.container(key="controls", horizontal=True, vertical_alignment="center"):
             for label, value in {"Small C": STRENGTHS[0], "Large C": STRENGTHS[-1]}.items()
         ]
     )
-asked = EXPERIMENTS[POSITIVES[0], STRENGTHS[0]]
 known = precomputed.metrics(asked)
 begins, balanced = known[runs.ASKS], known[asked.balanced]
-even = known[known["found"] > known["kept"]][0]
-nothing = known[known["rank"] == 0]["ratio"]
-most = nothing[nothing > balanced["ratio"]].min()
+half = known[abs(known["kept"] - 0.5).argmin()]
+most = known[known["kept"] == 0]["ratio"].min()
 head.ask(
-    f"Ten of {asked.data.shape[0]} samples are in class +1. How much must each count, for both "
-    "classes to weigh the same?",
+    f"Each of the {few} counts {begins['ratio']:.0f} times here. What happens to class −1 at "
+    f"{10 * balanced['ratio']:.0f} times?",
     (
         Answer(
-            f"{begins['ratio']:.0f} times, as here",
-            f"Class −1 still weighs {balanced['ratio'] / begins['ratio']:.1f} times as much, and "
-            f"{percent(begins['found'], 0)} of class +1 are found.",
+            "Most are found",
+            f"That is so up to {balanced['ratio']:.0f} times, balanced weights.",
         ),
+        Answer("Half is found", f"That is so at {half['ratio']:.0f} times."),
         Answer(
-            f"{balanced['ratio']:.0f} times as much",
-            f"{percent(balanced['found'], 0)} of class +1 and {percent(balanced['kept'], 0)} of "
-            f"class −1 are found. The curves cross just before {even['ratio']:.0f} times.",
+            "None is found",
+            f"From {most:.0f} times on, all are put in class +1. Balanced, "
+            f"{balanced['ratio']:.0f} times, finds {percent(balanced['found'], 0)} of +1, "
+            f"{percent(balanced['kept'], 0)} of −1.",
             right=True,
-        ),
-        Answer(
-            f"{10 * balanced['ratio']:.0f} times as much",
-            f"Class +1 then weighs 10 times as much, and from {most:.0f} times on, W is 0 again.",
         ),
     ),
     at=("positives", "C"),
@@ -70,10 +68,6 @@ with st.container(key="stage"):
         asks=True,
         knobs=[first, second],
     )
-st.caption(
-    "A sample in class +1 counts w₊, one in class −1 counts w₋. Balanced: both classes weigh the "
-    "same."
-)
 with st.expander("How this was made"):
     st.markdown(
         f"A sample has {runs.P} × {runs.Q} independent normal entries, not scaled; in class +1 a "
@@ -84,14 +78,14 @@ with st.expander("How this was made"):
     )
 
 prose.show_notes(
-    "**Left end, equal weights.** Where C is small, W = 0 and every sample is predicted as −1. The "
-    "accuracy is high all the same, because most samples are in class −1.",
-    "**Middle, balanced weights.** W shows the pattern. The same weight is not the same recall: "
-    "where the curves cross is a matter of the data.",
-    "**Bounds.** C₊ rises along the path and C₋ falls: see “More pictures”. A weight only moves "
-    "the bound of α, and where no α is at its bound, the solution stays: at a large C, where no "
-    "training sample is inside the margin. To choose a ratio for your own data, cross-validate on "
-    "the training samples.",
+    "**Left end: all count the same.** Where C is small, W = 0 and every sample is put in class "
+    "−1. The accuracy is high all the same, because most samples are in class −1.",
+    "**Middle: balanced.** Both classes count the same in total, and W shows the pattern. That is "
+    "not the same recall: where the curves cross is a matter of the data.",
+    "**Bounds.** The weights multiply C: C₊ rises along the path and C₋ falls, see “More "
+    "pictures”. They only move the bound of α. Where no α is at its bound, the solution stays: at "
+    "a large C, where no training sample is inside the margin. To choose a ratio for your own "
+    "data, cross-validate on the training samples.",
 )
 if len(run.frames.metrics) == experiment.points:
     balanced = run.frames.metrics[experiment.balanced]

@@ -14,7 +14,6 @@ from pages.shared.numbers import describe_solutions, grouped
 from pages.shared.player.panels import (
     INK,
     Axis,
-    FurtherValue,
     Lines,
     Number,
     Panel,
@@ -187,12 +186,15 @@ def ratio_axis(experiment: RatioPath) -> Axis:
     """Return the axis of a path: it asks at the first good W, and opens at the answer."""
     first, last = experiment.ratios[[0, -1]]
     return Axis(
-        "w₊ / w₋ =",
-        "w₊ / w₋",
+        "times that one in class +1 counts:",
+        "times",
         "ratio",
-        also=[FurtherValue("w₊ =", "w_plus"), FurtherValue("w₋ =", "w_minus")],
         count=experiment.points,
-        ticks=[(0.0, grouped(first)), (0.5, "balanced"), (1.0, grouped(last))],
+        ticks=[
+            (0.0, grouped(first)),
+            (0.5, f"{grouped(experiment.data.ratio)}, balanced"),
+            (1.0, grouped(last)),
+        ],
         opens=experiment.balanced,
         asks=ASKS,
     )
@@ -213,8 +215,14 @@ def stage_panels(experiment: RatioPath) -> tuple[list[Panel], list[Panel]]:
     ]
     return [
         Picture("plus", "X in class +1"),
-        Picture("W", "W", numbers=[Number("found", "finds", "percent")]),
-        Lines(recall, "Recall: share found", "linear", "percent", span=(0.0, 1.0)),
+        Picture("W", "W", numbers=[Number("found", "class +1 found", "percent")]),
+        Lines(
+            recall,
+            "Recall: share of a class found",
+            "linear",
+            "percent",
+            span=(0.0, 1.0),
+        ),
     ], [
         Lines(bounds, "Largest α of a class, and its bound", "log", "sci"),
     ]

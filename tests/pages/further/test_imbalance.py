@@ -131,7 +131,11 @@ def test_answers_are_those_of_the_run():
     middle = found[OPENS.balanced]
     assert middle["ratio"] == pytest.approx(50)
     assert [f"{middle[name]:.0%}" for name in ("found", "kept")] == ["88%", "99%"]
-    assert (found["kept"][found["ratio"] > 250] == 0).all()
+    none = found["ratio"] > 276
+    assert (found["kept"][none] == 0).all()
+    assert (found["found"][none] == 1).all()
+    assert (found["kept"][: OPENS.balanced + 1] > 0.98).all()  # most, and half
+    assert abs(found["kept"][found["ratio"].searchsorted(216)] - 0.5) < 0.01
     # The curves cross once, beyond the balanced weights.
     ahead = found["found"] > found["kept"]
     assert int(ahead.argmax()) > OPENS.balanced
