@@ -254,19 +254,31 @@ export function paintCurve(panel, player) {
   drawCurve(context, still, { ...place, x: (k) => at(behind.x[k]) }, step, 0.6, 1.25);
   // The question may be how many of them are 0: until the guess all are alike.
   panel.heights = stems && !player.host.isCovered(player) && valuesAt(run, frame, stems.name);
-  if (stems) drawBumps(context, panel.heights || dots.x.map(() => UNKNOWN), panel.spec, (k) => at(grid[k]), place.axis.y, theme);
+  const bumps = (heights, ...look) => {
+    ink(context, ...look);
+    drawBumps(context, heights, panel.spec, (k) => at(grid[k]), place.axis.y);
+  };
+  if (stems) bumps(panel.heights || dots.x.map(() => UNKNOWN), theme.text, 0.3, 1);
   if (panel.heights) drawStems(context, panel.heights, (j) => at(dots.x[j]), place.axis.y, theme);
   for (const curve of curves.toReversed())
     drawCurve(context, curve, { ...place, x: (k) => at(grid[k]) }, step);
   drawNames(context, [...curves, still], place, size);
-  if (stems && !panel.heights) writeOver(context, "heights: ?", place.left + 6, place.axis.y(UNKNOWN) - 4, "left", "bottom", theme);
+  if (!stems || panel.heights) return;
+  const one = Math.floor(EXAMPLE * dots.x.length);
+  bumps(dots.x.map((_, j) => (j === one ? UNKNOWN : 0)), theme.accent, 1, 2.5);
+  const [x, foot, sample] = [at(dots.x[one]), place.axis.y(0), place.axis.y(dots.y[one])];
+  trace(context, [x, foot], [x, sample]).stroke();
+  circle(context, x, sample, 6);
+  context.fill();
+  const text = "a sample and its bump: how high?";
+  const end = Math.min(place.right, x + context.measureText(text).width / 2);
+  writeOver(context, text, end, place.axis.y(UNKNOWN) - 6, "right", "bottom", theme, theme.accent);
 }
 
-const UNKNOWN = 0.2; // height of a bump before the guess
+const [UNKNOWN, EXAMPLE] = [0.2, 0.73]; // before the guess: the height of all bumps, and which one is pointed out
 const REACH = 3; // widths from the middle of a bump to its foot
 
-function drawBumps(context, heights, { x: grid, dots, width }, x, y, theme) {
-  ink(context, theme.text, 0.3, 1);
+function drawBumps(context, heights, { x: grid, dots, width }, x, y) {
   heights.forEach((height, j) => {
     if (height === 0) return;
     const away = grid.map((place, k) => [k, (place - dots.x[j]) / width]).filter(([, far]) => Math.abs(far) < REACH);

@@ -6,9 +6,9 @@ from typing import Any
 
 import streamlit as st
 
-from pages.further.sparse.runs import OWN_LAMBDA, SparseRegression, sparse_panels
+from pages.further.sparse.runs import OPENING, OWN_LAMBDA, SparseRegression, sparse_panels
 from pages.shared.data.curves import PENALTIES, Sinc, Steps
-from pages.shared.engine import session
+from pages.shared.engine import precomputed, session
 from pages.shared.engine.moves import Moves
 from pages.shared.numbers import latex
 from pages.shared.parts import downloads, programs, prose
@@ -20,12 +20,19 @@ from pages.shared.widgets import url
 
 LAMBDAS = [0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1.0, 2.0, 5.0, 10.0, 20.0]
 NOISES = [0.0, 0.05, 0.1, 0.2, 0.3, 0.5, 1.0]
+PRICES = {  # of what
+    "l2": "the square of each height",
+    "l1": "a unit of height",
+    "l1 + l2": "each height, and of its square",
+    "l1,2": "the length of each group of heights",
+    "fused": "a unit of jump of the fit",
+}
 
 head = introduce(
-    "Each sample has a bump, and their sum is the fit. Each unit of a bump's height costs λ."
+    "Each sample has a bump of its own height. The fit is their sum, and height has a price."
 )
-controls = st.container(key="controls", horizontal=True, vertical_alignment="center")
-with controls:
+with st.container(key="controls", horizontal=True, vertical_alignment="center"):
+    place = st.container(width=640)  # the price, whose default is the penalty's own
     penalty = url.choice(
         st,
         "segmented_control",
@@ -38,13 +45,13 @@ with controls:
     )
 lam, knob = url.knob(
     "λ",
-    "price of a unit of height",
+    f"price of {PRICES[penalty]}",
     LAMBDAS,
     OWN_LAMBDA[penalty],
     key="lam",
     help="Weight of the penalty against ½ ‖y − Φθ‖²; neither is divided by n.",
 )
-with controls:
+with place:
     draw_knobs([knob])
 options: dict[str, Any] = {"lam": lam}
 stage = st.container(key="stage")
@@ -100,12 +107,18 @@ with st.expander("More settings"):
     seed = url.number(next(places), "Seed", 0, 9_999, 0, key="draw", help=seed_help)
 # The others have other defaults with another penalty.
 own = ("lam", "n_curve", "h", "noise_curve", "draw") if penalty == "l1" else ()
+zeros = int(precomputed.metrics(OPENING)["zeros"][-1])
+standing = OPENING.data.n - zeros
 head.ask(
-    "Fifty bumps, fifty noisy samples, an ℓ₁ penalty: how many become exactly 0?",
+    f"{OPENING.data.n} samples, {OPENING.data.n} bumps. How many heights does ℓ₁ make exactly 0?",
     (
         Answer("None", "That is what ℓ₂ does: all become small, none becomes 0."),
-        Answer("About ten", "More: the picture counts the exact zeros."),
-        Answer("More than thirty", "The picture counts the exact zeros.", right=True),
+        Answer("About ten", f"More: {zeros} heights are 0, the rings. {standing} bumps stand."),
+        Answer(
+            "More than thirty",
+            f"{zeros}, the rings: {standing} bumps are enough. Play shows them come.",
+            right=True,
+        ),
     ),
     at=("penalty", *own),
 )
@@ -127,11 +140,9 @@ with st.expander("How this was made"):
 prose.show_notes(
     "**The penalties.** ℓ₂ has no zeros. ℓ₁ + ℓ₂ has fewer than ℓ₁. Groups are 0 together. The "
     "fused penalty sets jumps, not parameters, to 0: the fit is flat between them.",
-    "**The run.** It is ADMM, the algorithm of *Watch the algorithm*: press Play to see the zeros "
-    "come. P is the objective, D a lower bound: the optimum lies between them.",
-    "**Another way to zeros.** The book also takes one random sample a step, and a threshold once "
-    "in several steps (the second program under “Code”). With a fixed step the zeros come and go, "
-    "and the objective stays above the optimum.",
+    "**The run.** It is ADMM, the algorithm of *Watch the algorithm*: press Play to see the rings "
+    "come. The second program under “Code” goes another way, a random sample a step: there the "
+    "zeros come and go, and the objective stays above the optimum.",
 )
 
 

@@ -134,6 +134,7 @@ class SparseRegression(Experiment):
 
 
 OWN_LAMBDA = dict.fromkeys(PENALTIES, 0.1) | {"l1,2": 0.5, "fused": 2.0}
+OPENING = SparseRegression(Sinc())
 PRECOMPUTED: dict[str, Experiment] = {  # see tests/precompute.py
     f"Sparse regression with {penalty}": SparseRegression(
         Steps() if penalty == "fused" else Sinc(), penalty, lam
@@ -145,7 +146,7 @@ PRECOMPUTED: dict[str, Experiment] = {  # see tests/precompute.py
 def sparse_panels(experiment: SparseRegression) -> tuple[list[Panel], list[Panel]]:
     """Return the panels of a run of ADMM: the fit, the entries and numbers; and its curves."""
     entries = experiment.data.shape[1] - experiment.fused  # a jump is between two parameters
-    numbers = [Number("zeros", f"rings, exact zeros, of {entries}:", "int")]
+    numbers = [Number("zeros", f"rings (exactly 0), of {entries}:", "int")]
     z = Series("z", "z", INK)
     fits = [Series("fit_z", "fit", INK)]
     if not isinstance(experiment.data, Sinc):
@@ -166,12 +167,6 @@ def sparse_panels(experiment: SparseRegression) -> tuple[list[Panel], list[Panel
             "log",
         ),
         Lines([Series("zeros", "z", INK)], "Zeros in z", "linear", step=True, format="int"),
-        Lines(
-            [Series("primal", "P, primal", INK), Series("dual", "D, dual", INK, dash="dot")],
-            "Objective and its dual",
-            "linear",
-        ),
-        Lines([Series("gap", "gap", INK)], "Certificate: relative gap (P − D) / P(0)", "log"),
     ]
 
 

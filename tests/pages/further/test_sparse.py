@@ -7,12 +7,12 @@ import numpy as np
 import pytest
 from sklearn.linear_model import ElasticNet, Lasso, Ridge
 
-from pages.further.sparse.runs import SparseRegression
+from pages.further.sparse.runs import OPENING, SparseRegression
 from pages.further.sparse.stochastic import draw_samples, stochastic_gradient
 from pages.shared.data.curves import PENALTIES, Sinc, Steps
 from smmcore.datasets import make_sinc
 from smmcore.sugiyama.regression import differences, gaussian_design
-from tests.pages.runs import run_to_the_end
+from tests.pages.runs import load_stored, run_to_the_end
 from tests.pages.visit import players, visit
 
 CURVE = Sinc(n=20)
@@ -47,6 +47,13 @@ def test_solutions_of_50_draws_have_as_many_zeros_as_the_lesson_says():
         lasso = Lasso(0.1 / 50, fit_intercept=False, tol=1e-12, max_iter=10**6)
         counts.append(np.sum(lasso.fit(gaussian_design(x, x, 0.3), y).coef_ == 0))
     assert (min(counts), max(counts)) == (33, 40)
+
+
+def test_most_heights_become_zero_as_the_run_goes_on():
+    zeros = load_stored(OPENING).metrics["zeros"]
+    assert zeros[1] < 20  # Play shows them come
+    assert (np.diff(zeros[1:]) < 0).sum() < 0.02 * len(zeros)
+    assert zeros[-1] == 37
 
 
 def test_each_penalty_makes_the_zeros_that_the_lesson_names():
