@@ -19,7 +19,10 @@ from pages.shared.parts.question import Answer, introduce
 from pages.shared.player.show_run import show_run
 from pages.shared.widgets import url
 
-head = introduce("Two SVMs learn in rounds: AROM drops cells of W, LowRank drops layers.")
+head = introduce(
+    "Two SVMs train in rounds. AROM (approximation of the zero norm) drops cells of W, LowRank "
+    "layers."
+)
 stage = st.container(key="stage")
 with st.expander("Protocol, noise, number of samples and seed"):
     protocol = url.choice(
@@ -56,7 +59,11 @@ with st.expander("Protocol, noise, number of samples and seed"):
 head.ask(
     "Turn all samples by the same angle, so that their cells mix. Which method loses accuracy?",
     (
-        Answer("AROM: few cells", "The cells mix, and AROM looks for few.", right=True),
+        Answer(
+            "AROM: few cells",
+            "The cells mix. Its curve jumps where it ends with other cells than before.",
+            right=True,
+        ),
         Answer("LowRank: few layers", "Its layers turn with the samples: AROM loses."),
         Answer("Both", "Only AROM: LowRank's layers turn with the samples."),
     ),
@@ -84,17 +91,14 @@ with st.expander("How this was made"):
     )
 ended, frames = run.ended, run.frames
 prose.show_notes(
-    "**AROM** (approximation of the zero norm) trains a linear SVM again and again and multiplies "
-    "each *feature* by its last weight. **LowRank** does the same with *directions*: it weights "
-    "samples by a matrix with diagonal D in the basis of the singular vectors of the last W. "
-    "“Kept” counts features (cells) and directions (layers).",
+    "**AROM** trains a linear SVM again and again and multiplies each *feature* by its last "
+    "weight. That makes the zero norm small: the number of features that are used. **LowRank** "
+    "does the same with *directions*: it weights samples by a matrix with diagonal D in the basis "
+    "of the singular vectors of the last W. “Kept” counts features (cells) and directions "
+    "(layers).",
     "**Who does not notice.** The linear SVM measures W by ‖W‖, the SMM by its singular values "
     "as well. A rotation changes neither, and LowRank's directions turn with it. So their W turn "
     "with the samples, and all scores stay. AROM weights single entries.",
-    "**Propositions 1 and 2 of the paper.** Where A and B have orthonormal columns, what the SVM "
-    "and LowRank learn from A X Bᵀ is A W Bᵀ, also if A X Bᵀ is larger than X. Where all columns "
-    "and all rows of the samples come from spaces of dimension m, W has rank **at most** m; how "
-    "far below m it gets is decided by the data.",
 )
 
 with st.expander("More: the weighting in numbers"):
@@ -103,6 +107,12 @@ with st.expander("More: the weighting in numbers"):
         "a linear SVM, takes the SVD of its Wₖ, and weighs every entry of the samples, seen in the "
         "bases U and V, by D + d₁/10. AROM weighs entry by entry with |Wₖ| instead. For tensors "
         "the higher-order SVD takes the place of the SVD; `LowRankSVM` does both."
+    )
+    st.markdown(
+        "**Propositions 1 and 2 of the paper.** Where A and B have orthonormal columns, what the "
+        "SVM and LowRank learn from A X Bᵀ is A W Bᵀ, also if A X Bᵀ is larger than X. Where all "
+        "columns and all rows of the samples come from spaces of dimension m, W has rank **at "
+        "most** m; how far below m it gets is decided by the data."
     )
     if ended and len(frames.images):
         last = frames.images[-1]

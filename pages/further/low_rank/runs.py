@@ -137,7 +137,7 @@ def angle_axis(experiment: TurnPath) -> Axis:
 
 
 def turn_panels() -> tuple[list[Panel], list[Panel]]:
-    """Return the panels of a path: a sample, the best W, two W with numbers, and accuracies."""
+    """Return the panels of a path: two W with numbers, and accuracies; and further matrices."""
     pictures = [
         Picture(
             f"W_{method}",
@@ -156,9 +156,9 @@ def turn_panels() -> tuple[list[Panel], list[Panel]]:
         "Accuracy on new samples",
         "linear",
         "percent",
-        span=(0.7, 1.0),
+        span=(0.0, 1.0),
     )
     others = [Picture("W_svm", "W, linear SVM"), Picture("W_smm", "W, SMM")]
     diagonal = Vectors([Series("diagonal", "D", INK)], "LowRank: diagonal of D in the last pass")
-    first = [Picture("sample", "A sample"), Picture("truth", "The best W")]
-    return [*first, *pictures, lines], [*others, diagonal]
+    samples = [Picture("sample", "A sample"), Picture("truth", "The best W")]
+    return [*pictures, lines], [*samples, *others, diagonal]
