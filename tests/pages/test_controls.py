@@ -21,7 +21,7 @@ PAGES = [
 # Small data, so that runs are short.
 SIDEBAR = {"n": "40", "p": "6", "q": "8"}
 SMALL = {
-    "sparse": {"sparse_n_curve": "20"},
+    "sparse": {"sparse_n_samples": "20"},
 }
 BRINGS_FIELDS = "yours_time"  # and changes nothing before one of them is filled in
 TYPED = "2-5"  # into a field for a text

@@ -100,7 +100,7 @@ def test_address_and_presets_set_the_experiment(contents):
 @pytest.mark.parametrize(
     ("page", "query"),
     [
-        ("sparse", {"lam": "0.2", "tau_net": "0.25", "n_curve": "30", "penalty": "l1 + l2"}),
+        ("sparse", {"lam": "0.2", "tau_net": "0.25", "n_samples": "30", "penalty": "l1 + l2"}),
         ("trace_norm", {"R": "0.8", "layers": "2"}),
         ("rank", {"truth": "Plaid", "n": "100", "tau": "10.6", "step": "3"}),
         ("imbalance", {"positives": "20", "C": "0.2"}),

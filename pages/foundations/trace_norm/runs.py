@@ -44,8 +44,6 @@ class TraceNormRegression(Experiment):
             measured, images = measure_estimate(proof, prepared)
             metrics = {
                 "k": state.k,
-                "restarted": state.restarted,
-                "residual": state.residual,  # L ||Theta - V||_F
                 "primal": proof.primal,
                 "dual": proof.dual,
                 "gap": proof.relative_gap,

@@ -86,27 +86,25 @@ with st.expander("More settings"):
         "changed after 4, 8, 16, ... iterations until both residuals fall at the same rate.",
         format_func=lambda rho: "balanced" if rho is None else f"{rho:g}",
     )
+    usual = Steps() if penalty == "fused" else Sinc()
+    n_help = "Samples and parameters, one parameter for each sample."
+    n = url.number(next(places), "n", 20, 200, usual.n, key="n_samples", help=n_help)
     noise_help = "Standard deviation of the noise."
-    if penalty == "fused":
-        n_help = "Samples and parameters; Φ = I."
-        n = url.number(next(places), "n", 20, 200, 100, key="n_steps", help=n_help)
+    noise = url.slider(next(places), "Noise", NOISES, usual.noise, key="noise", help=noise_help)
+    if isinstance(usual, Steps):
         pieces_help = "Steps of the true signal."
         pieces = url.slider(
-            next(places), "Steps", [1, 2, 4, 6, 10], 6, key="pieces", help=pieces_help
+            next(places), "Steps", [1, 2, 4, 6, 10], usual.pieces, key="pieces", help=pieces_help
         )
-        noise = url.slider(next(places), "Noise", NOISES, 0.3, key="noise_steps", help=noise_help)
     else:
-        n_help = "Samples and parameters."
-        n = url.number(next(places), "n", 10, 200, 50, key="n_curve", help=n_help)
         h_help = "Width h of the basis functions, in the unit of x."
         h = url.slider(
-            next(places), "Width h", [0.05, 0.1, 0.2, 0.3, 0.5, 1.0], 0.3, key="h", help=h_help
+            next(places), "Width h", [0.05, 0.1, 0.2, 0.3, 0.5, 1.0], usual.h, key="h", help=h_help
         )
-        noise = url.slider(next(places), "Noise", NOISES, 0.2, key="noise_curve", help=noise_help)
     seed_help = "Another seed is another draw of the noise."
     seed = url.number(next(places), "Seed", 0, 9_999, 0, key="draw", help=seed_help)
 # The others have other defaults with another penalty.
-own = ("lam", "n_curve", "h", "noise_curve", "draw") if penalty == "l1" else ()
+own = ("lam", "n_samples", "h", "noise", "draw") if penalty == "l1" else ()
 zeros = int(precomputed.metrics(OPENING)["zeros"][-1])
 standing = OPENING.data.n - zeros
 head.ask(

@@ -13,7 +13,6 @@ from pages.further.imbalance.runs import (
     move,
 )
 from pages.shared.engine.worker import advance
-from smmcore.path import next_on_path
 from tests.pages.runs import load_stored
 from tests.pages.visit import choose, visit, words
 
@@ -24,12 +23,6 @@ OPENS = EXPERIMENTS[POSITIVES[0], SMALL]
 def at_bound(found, side):
     """Return at which ratios an alpha of a class is at its bound."""
     return found[f"alpha_{side}"] >= (1 - 1e-6) * found[f"C_{side}"]
-
-
-def solve(run, ratio):
-    """Return the problem at a ratio of weights, and its certified solution."""
-    problem = run.problem(run.data.prepare().problem, ratio)
-    return problem, next_on_path(problem, None, run.tol)[1]
 
 
 @pytest.mark.parametrize("run", EXPERIMENTS.values(), ids=str)
@@ -76,16 +69,6 @@ def test_second_exercise():
     assert {f"{recall:.0%}" for recall in found["found"][: at + 1]} == {"33%"}
     assert found["found"][at + 1] > found["found"][at]
     assert f"{load_stored(OPENS).metrics[OPENS.balanced]['found']:.0%}" == "88%"
-
-
-def test_giving_up_costs_twice_the_weight_of_the_small_class_and_is_cheaper_than_the_balanced_w():
-    problem, proof = solve(OPENS, 1.0)
-    zero = problem.primal(np.zeros(problem.shape[1:]), -1.0)
-    assert proof.rank == 0
-    assert proof.primal == pytest.approx(zero)
-    first, middle = load_stored(OPENS).metrics[[0, OPENS.balanced]]
-    assert zero == pytest.approx(2 * OPENS.data.positives * first["C_plus"])
-    assert zero < middle["penalty"] < 2 * OPENS.data.positives * middle["C_plus"]
 
 
 def test_stored_run_is_what_the_solver_finds():

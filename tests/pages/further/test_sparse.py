@@ -112,8 +112,8 @@ def test_scikit_learn_finds_the_same(run, model):
     ],
 )
 def test_page_opens_with_each_penalty_and_the_numbers_of_its_run(contents, penalty, query, parts):
-    sizes = {"n_curve": "20", "n_steps": "20"}
-    visit(contents, "sparse", penalty=PENALTIES[penalty], rho_admm="10", **sizes, **query)
+    query |= {"n_samples": "20", "rho_admm": "10"}
+    visit(contents, "sparse", penalty=PENALTIES[penalty], **query)
     assert not contents.error
     assert contents.session_state["sparse"].experiment.penalty == penalty
     assert len(players(contents)) == 1
