@@ -13,14 +13,20 @@ export function createMaker(view, side, [from, to]) {
   const maker = { side, column: band(), row: band(), cursor: ["row", 0], cells: new OffscreenCanvas(1, 1) };
   const canvas = view.fan;
   onPress(canvas, (event) => {
-    const [name, first] = cellUnder(maker, canvas, event);
-    if (!name || !view.isCovered) return;
-    const isWhite = !maker[name][first];
-    setCell(view, maker, name, first, isWhite);
-    drag(view, canvas, event, (moved) => {
-      const [under, at] = cellUnder(maker, canvas, moved);
-      if (under === name) setCell(view, maker, name, at, isWhite);
-    }, () => invalidate(view));
+    const isIn = cellUnder(maker, canvas, event).map((at) => at >= 0 && at < side);
+    if (isIn[0] === isIn[1] || !view.isCovered) return;
+    const name = isIn[0] ? "row" : "column";
+    // The hand need not stay in the strip, and a quick one leaves no cell out.
+    const placeOf = (moved) => Math.max(0, Math.min(side - 1, cellUnder(maker, canvas, moved)[isIn[0] ? 0 : 1]));
+    let last = placeOf(event);
+    const isWhite = !maker[name][last];
+    const follow = (moved) => {
+      const at = placeOf(moved);
+      for (let k = Math.min(last, at); k <= Math.max(last, at); k++) setCell(view, maker, name, k, isWhite);
+      last = at;
+    };
+    follow(event);
+    drag(view, canvas, event, follow, () => invalidate(view));
   });
   canvas.onkeydown = onArrows(([right, up]) => {
     const [name, at] = maker.cursor;
@@ -32,12 +38,10 @@ export function createMaker(view, side, [from, to]) {
   return maker;
 }
 
+// How far the pointer is across and down the layer, in cells.
 function cellUnder({ side, box }, canvas, { clientX, clientY }) {
   const { left, top } = canvas.getBoundingClientRect();
-  const [across, down] = [clientX - left - box.x, clientY - top - box.y].map((far) => Math.floor((far * side) / box.w));
-  const isIn = (at) => at >= 0 && at < side;
-  if (isIn(across) === isIn(down)) return [];
-  return isIn(across) ? ["row", across] : ["column", down];
+  return [clientX - left - box.x, clientY - top - box.y].map((far) => Math.floor((far * side) / box.w));
 }
 
 function setCell(view, maker, name, at, isWhite) {

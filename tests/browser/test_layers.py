@@ -47,7 +47,7 @@ def test_cross_hides_its_layers_and_the_reader_makes_one_until_the_question_is_a
     expect_layer(bar, bar | True)
     box = made.bounding_box()
     x, ends = box["x"] + 10, (box["y"] + 45, box["y"] + box["height"] - 8)
-    hold(page, *((x, y) for y in ends), steps=50)  # the column, with the hand
+    hold(page, *((x, y) for y in ends), steps=5)  # the column, with a quick hand
     page.mouse.up()
     expect_layer(bar | True, bar | True)
     next_frames(page)
