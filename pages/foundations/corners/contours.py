@@ -23,9 +23,14 @@ TAUS = [k / 10 for k in range(11)]
 BOUNDS = [0.5, 0.75, 1.0, 1.25, 1.5, 2.0]
 STEP = 0.02  # of the minimum, in the picture: less than two pixels on a projector
 COORDINATES = [k / 50 for k in range(-150, 151)]
-TILTS = list(range(180))
 RATIOS = [k / 10 for k in range(10, 61)]
-FIRST, SECOND, TILT, RATIO = "min1", "min2", "tilt", "ratio"  # set by a drag in the picture
+FIRST, SECOND, TILT, RATIO = "min1", "min2", "tilt", "ratio"
+DRAGGED: dict[str, tuple[str, list[Any]]] = {  # in the picture
+    FIRST: ("Minimum, first", COORDINATES),
+    SECOND: ("second", COORDINATES),
+    TILT: ("Tilt in degrees", list(range(180))),
+    RATIO: ("Long : short axis", RATIOS),
+}
 SHAPES = {LP: "norm", ELASTIC: "balance"}  # the slider of each kind of ball
 
 LOSS = {FIRST: 2.0, SECOND: 0.6, TILT: 60, RATIO: 2.0}  # touches the diamond at a corner
@@ -39,76 +44,54 @@ PRESETS: dict[str, dict[str, Any]] = {  # of the ball: the loss is where the han
 _component = component(KEY, "contours/contours", ["toy", "contours/contours"])
 
 
-def draw_controls(form: Any, more: Any) -> TouchingProblem:
-    """Draw the presets and the exponent, and what few need; return the chosen problem."""
-    begin, states = {**PRESETS["Diamond"], "bound": 1.0, **LOSS}, form.container()
-    kind = url.choice(
-        more,
-        "segmented_control",
-        "Ball",
-        list(BALL_NAMES),
-        begin["ball"],
-        BALL_NAMES.__getitem__,
-        key="ball",
+def draw_controls() -> TouchingProblem:
+    """Draw the presets, the shape and the radius of the ball; return the chosen problem."""
+    begin = {**PRESETS["Diamond"], **LOSS}
+    states = st.container()
+    kind = url.knob(
+        "Ball", "", list(BALL_NAMES), begin["ball"], BALL_NAMES.__getitem__, key="ball"
+    )[0]
+    shapes: dict[str, tuple[str, list[float], float, str]] = {
+        LP: (
+            "p",
+            EXPONENTS,
+            begin["norm"],
+            "Exponent of the ℓₚ ball, (Σ |θⱼ|ᵖ)^(1/p) ≤ R. For p = 0 one coordinate is 0.",
+        ),
+        ELASTIC: (
+            "Share of ℓ₂²",
+            TAUS,
+            0.5,
+            "ω, which the book calls τ: (1 − ω) ‖θ‖₁ + ω ‖θ‖² ≤ R. 0 is ℓ₁, 1 is ℓ₂.",
+        ),
+    }
+    form_of = {}
+    for name, (label, options, usual, help) in shapes.items():
+        if name == kind:
+            form_of[name] = url.slider(st, label, options, usual, key=SHAPES[name], help=help)
+        else:
+            form_of[name] = url.knob(label, "", options, usual, key=SHAPES[name])[0]
+    bound = url.slider(
+        st,
+        "Radius R",
+        BOUNDS,
+        1.0,
+        key="bound",
+        help="The bound on the norm; the book writes R². The ℓ₁ + ℓ₂ ball squares the ℓ₂ norm. "
+        "For p = 0 it is 1.",
+        disabled=form_of[kind] == 0 and kind == LP,
     )
-    # The shape's own knob is at the picture, the other one is not in the way.
-    p = url.slider(
-        form if kind == LP else more,
-        "p",
-        EXPONENTS,
-        begin["norm"],
-        key=SHAPES[LP],
-        help="Exponent of the ℓₚ ball, (Σ |θⱼ|ᵖ)^(1/p) ≤ R. For p = 0 one coordinate is 0.",
-        disabled=kind == ELASTIC,
+    first, second, tilt, ratio = (
+        url.knob(label, "", options, begin[name], key=name)[0]
+        for name, (label, options) in DRAGGED.items()
     )
-    share = url.slider(
-        form if kind == ELASTIC else more,
-        "Share of ℓ₂²",
-        TAUS,
-        0.5,
-        key=SHAPES[ELASTIC],
-        help="ω, which the book calls τ: (1 − ω) ‖θ‖₁ + ω ‖θ‖² ≤ R. 0 is ℓ₁, 1 is ℓ₂.",
-        disabled=kind == LP,
-    )
-    with more:
-        bound = url.slider(
-            st,
-            "Radius R",
-            BOUNDS,
-            begin["bound"],
-            key="bound",
-            help="The bound on the norm; the book writes R². The ℓ₁ + ℓ₂ ball squares the ℓ₂ norm. "
-            "For p = 0 it is 1.",
-            disabled=kind == LP and p == 0,
-        )
-        with st.container(key="pairs"):
-            (left, right), (below, beside) = st.columns(2), st.columns(2)
-        minimum = (
-            url.slider(left, "Minimum, first", COORDINATES, begin[FIRST], key=FIRST),
-            url.slider(right, "second", COORDINATES, begin[SECOND], key=SECOND),
-        )
-        tilt = url.slider(
-            below,
-            "Tilt in degrees",
-            TILTS,
-            begin[TILT],
-            key=TILT,
-            help="Angle between the long axis of the contours and the first axis. Drag the ring.",
-        )
-        ratio = url.slider(
-            beside,
-            "Long : short axis",
-            RATIOS,
-            begin[RATIO],
-            key=RATIO,
-            help="1 makes circles: uncorrelated features of equal length. Drag the ring.",
-        )
     with states:
         choose_state([State(name, settings) for name, settings in PRESETS.items()], begin="Diamond")
     if kind == ELASTIC:
-        return TouchingProblem(ElasticBall(share, bound), minimum, tilt, ratio)
-    ball = Ball(Lp(p), bound if p else 1.0)
-    return TouchingProblem(ball, minimum, tilt, ratio)
+        ball: Ball | ElasticBall = ElasticBall(form_of[ELASTIC], bound)
+    else:
+        ball = Ball(Lp(form_of[LP]), bound if form_of[LP] else 1.0)
+    return TouchingProblem(ball, (first, second), tilt, ratio)
 
 
 def draw_contours(problem: TouchingProblem) -> None:

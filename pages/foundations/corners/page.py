@@ -52,14 +52,13 @@ def task(ball: Ball | ElasticBall) -> str:
 with st.container(key="stage"):
     picture, settings = st.columns([11, 5], gap="medium")
     with settings, st.container(key="controls"):
-        form, words = st.container(), st.container()
-        experiment = draw_controls(form, st.expander("More: set exact values"))
-        words.markdown(
+        experiment = draw_controls()
+        st.markdown(
             "The **loss** was the threads of lesson 1. Here it is least at the **minimum** and "
             "grows from ring to ring. **θ̂** is the point of the grey shape, a **ball**, with the "
             "least loss: there the bold ring touches it."
         )
-        words.markdown(task(experiment.ball))
+        st.markdown(task(experiment.ball))
     ball = experiment.ball
     with picture:
         draw_contours(experiment)
