@@ -4,7 +4,7 @@ import re
 
 from playwright.sync_api import expect
 
-from tests.browser.navigation import ended, settled
+from tests.browser.navigation import RECORD_TEXT, ended, settled
 
 
 def tip(page, kind: str) -> str:
@@ -16,12 +16,14 @@ def tip(page, kind: str) -> str:
 
 
 def test_fit_and_its_bumps_follow_the_run_and_answer_the_pointer(server, page):
+    page.add_init_script(RECORD_TEXT)
     page.goto(f"{server.address}/sparse")
     page.set_viewport_size({"width": 1280, "height": 900})
     expect(page.locator("[data-covered=true] .curve .sheet").first).to_be_visible()
     zeros = page.locator(".curve .readout").first
-    expect(zeros).to_contain_text("exact zeros")
+    expect(zeros).to_contain_text("exactly 0")
     expect(zeros).to_be_hidden()  # the question asks for them
+    page.wait_for_function("() => written.some(({ text }) => text.includes('its bump: how high?'))")
     player = ended(page)
     expect(zeros).to_be_visible()
     settled(page)

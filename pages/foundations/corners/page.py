@@ -17,6 +17,7 @@ from pages.shared.numbers import latex, latex_matrix
 from pages.shared.outlines import outline
 from pages.shared.parts import downloads, programs, prose
 from pages.shared.parts.question import Answer, introduce
+from pages.shared.widgets import url
 from smmcore.arrays import Array
 from smmcore.sugiyama.penalties import Ball, ElasticBall, Lp
 
@@ -35,29 +36,26 @@ def task(ball: Ball | ElasticBall) -> str:
     if p < 1:
         return (
             "**Drag the minimum across the diagonal: θ̂ jumps from one corner to another.**\n\n"
-            "Sharper corners make more zeros, but the ball is no longer convex: hollow points are "
-            "local minima. Corners need p ≤ 1, a convex ball needs p ≥ 1: of the ℓₚ balls only ℓ₁ "
-            "has both."
+            "Sharper corners make more zeros, but the ball is not convex: hollow points are local "
+            "minima. Corners need p ≤ 1, convex balls p ≥ 1: only ℓ₁ has both."
         )
     if p == 1:
-        return (
-            "**Drag *turn*, and the rings turn: which corner holds θ̂ now?**\n\n"
-            "If they are tilted far enough, even the larger weight of the minimum can become 0."
-        )
+        return "**Drag *turn*, and the rings turn: which corner holds θ̂ now?**"
     if isinf(p):
         return "**These corners are not on an axis: in them both weights are equally large.**"
     return "**No corner: can you still make a weight exactly 0? Move p to 1.**"
 
 
 with st.container(key="stage"):
-    picture, settings = st.columns([11, 5], gap="medium")
+    picture, settings = st.columns([2, 1], gap="medium")
     with settings, st.container(key="controls"):
         experiment = draw_controls()
-        st.markdown(
-            "The **loss** was the threads of lesson 1. Here it is least at the **minimum** and "
-            "grows from ring to ring. **θ̂** is the point of the grey shape, a **ball**, with the "
-            "least loss: there the bold ring touches it."
-        )
+        if not url.is_presenting():  # on the wall the lecturer says it
+            st.markdown(
+                "The **loss** was the threads of lesson 1. Here it is least at the **minimum** and "
+                "grows from ring to ring. **θ̂** is the point of the grey shape, a **ball**, with "
+                "the least loss: there the bold ring touches it."
+            )
         st.markdown(task(experiment.ball))
     ball = experiment.ball
     with picture:
@@ -111,6 +109,10 @@ prose.end_lesson(
     (
         "choose p = 1.1. Is there still a sector of minima whose solution has a zero?",
         "No. The ball is smooth, so each of its points is the solution for one direction only.",
+    ),
+    (
+        "can the larger weight of the minimum become 0?",
+        "Yes: turn the rings far enough, and they touch another corner first.",
     ),
     (
         "how far can you drag the minimum before θ̂ leaves its corner?",
