@@ -31,7 +31,22 @@ DRAGGED: dict[str, tuple[str, list[Any]]] = {  # in the picture
     TILT: ("Tilt in degrees", list(range(180))),
     RATIO: ("Long : short axis", RATIOS),
 }
-SHAPES = {LP: "norm", ELASTIC: "balance"}  # the slider of each kind of ball
+SHAPES: dict[str, tuple[str, str, list[float], float, str]] = {  # the slider of each kind of ball
+    LP: (
+        "norm",
+        "p",
+        EXPONENTS,
+        1.0,
+        "Exponent of the ℓₚ ball, (Σ |θⱼ|ᵖ)^(1/p) ≤ R. For p = 0 one coordinate is 0.",
+    ),
+    ELASTIC: (
+        "balance",
+        "Share of ℓ₂²",
+        TAUS,
+        0.5,
+        "ω, which the book calls τ: (1 − ω) ‖θ‖₁ + ω ‖θ‖² ≤ R. 0 is ℓ₁, 1 is ℓ₂.",
+    ),
+}
 
 LOSS = {FIRST: 2.0, SECOND: 0.6, TILT: 60, RATIO: 2.0}  # touches the diamond at a corner
 PRESETS: dict[str, dict[str, Any]] = {  # of the ball: the loss is where the hand has left it
@@ -46,31 +61,13 @@ _component = component(KEY, "contours/contours", ["toy", "contours/contours"])
 
 def draw_controls() -> TouchingProblem:
     """Draw the presets, the shape and the radius of the ball; return the chosen problem."""
-    begin = {**PRESETS["Diamond"], **LOSS}
     states = st.container()
-    kind = url.knob(
-        "Ball", "", list(BALL_NAMES), begin["ball"], BALL_NAMES.__getitem__, key="ball"
-    )[0]
-    shapes: dict[str, tuple[str, list[float], float, str]] = {
-        LP: (
-            "p",
-            EXPONENTS,
-            begin["norm"],
-            "Exponent of the ℓₚ ball, (Σ |θⱼ|ᵖ)^(1/p) ≤ R. For p = 0 one coordinate is 0.",
-        ),
-        ELASTIC: (
-            "Share of ℓ₂²",
-            TAUS,
-            0.5,
-            "ω, which the book calls τ: (1 − ω) ‖θ‖₁ + ω ‖θ‖² ≤ R. 0 is ℓ₁, 1 is ℓ₂.",
-        ),
-    }
-    form_of = {}
-    for name, (label, options, usual, help) in shapes.items():
+    kind = url.knob("Ball", "", list(BALL_NAMES), LP, BALL_NAMES.__getitem__, key="ball")[0]
+    for name, (key, label, options, usual, help) in SHAPES.items():
         if name == kind:
-            form_of[name] = url.slider(st, label, options, usual, key=SHAPES[name], help=help)
+            form = url.slider(st, label, options, usual, key=key, help=help)
         else:
-            form_of[name] = url.knob(label, "", options, usual, key=SHAPES[name])[0]
+            url.knob(label, "", options, usual, key=key)
     bound = url.slider(
         st,
         "Radius R",
@@ -79,25 +76,23 @@ def draw_controls() -> TouchingProblem:
         key="bound",
         help="The bound on the norm; the book writes R². The ℓ₁ + ℓ₂ ball squares the ℓ₂ norm. "
         "For p = 0 it is 1.",
-        disabled=form_of[kind] == 0 and kind == LP,
+        disabled=kind == LP and form == 0,
     )
     first, second, tilt, ratio = (
-        url.knob(label, "", options, begin[name], key=name)[0]
+        url.knob(label, "", options, LOSS[name], key=name)[0]
         for name, (label, options) in DRAGGED.items()
     )
     with states:
         choose_state([State(name, settings) for name, settings in PRESETS.items()], begin="Diamond")
-    if kind == ELASTIC:
-        ball: Ball | ElasticBall = ElasticBall(form_of[ELASTIC], bound)
-    else:
-        ball = Ball(Lp(form_of[LP]), bound if form_of[LP] else 1.0)
+    is_lp = kind == LP
+    ball = Ball(Lp(form), bound if form else 1.0) if is_lp else ElasticBall(form, bound)
     return TouchingProblem(ball, (first, second), tilt, ratio)
 
 
 def draw_contours(problem: TouchingProblem) -> None:
     """Draw the picture, which sets the controls at the end of a drag."""
     is_elastic = isinstance(problem.ball, ElasticBall)
-    names = {"form": SHAPES[ELASTIC if is_elastic else LP], "bound": "bound"}
+    names = {"form": SHAPES[ELASTIC if is_elastic else LP][0], "bound": "bound"}
     names |= {"first": FIRST, "second": SECOND, "tilt": TILT, "ratio": RATIO}
     _component(
         key=KEY,

@@ -1,7 +1,5 @@
 """From vectors to matrices: the trace norm is the l1 norm of the singular values."""
 
-from dataclasses import replace
-
 import streamlit as st
 
 from pages.foundations.trace_norm.layers import draw_layers
@@ -22,11 +20,6 @@ from pages.shared.widgets import url
 
 DATA = LowRank()
 FREEDOM = DATA.rank * (DATA.p + DATA.q - DATA.rank)
-
-
-def move(run: TraceNormRegression, radius: float) -> TraceNormRegression:
-    """Return the run where the hand has moved."""
-    return replace(run, radius=radius)
 
 
 RADII = [round(0.1 * i, 1) for i in range(1, 31)]
@@ -95,7 +88,7 @@ radius, knob = url.knob(
 draw_knobs([knob])
 stage = st.container()
 experiment = TraceNormRegression(DATA, radius)
-run = session.subscribe("trace norm", experiment, moves=Moves({"radius": knob}, move))
+run = session.subscribe("trace norm", experiment, moves=Moves({"radius": knob}))
 shown, more = proximal_panels()
 with stage:
     show_run("trace norm", run, shown, more=more, knobs=[knob])

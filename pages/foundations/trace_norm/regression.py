@@ -10,7 +10,6 @@ import numpy as np
 from pages.shared.engine.experiment import Dataset, Scaled
 from smmcore.arrays import Array
 from smmcore.datasets import make_low_rank
-from smmcore.sugiyama.penalties import TraceNorm
 from smmcore.sugiyama.regression import LSCertificate
 
 TEST_SAMPLES = 300
@@ -34,10 +33,6 @@ class Measurements(NamedTuple):
     def rmse(self, theta: Array) -> tuple[float, float]:
         """Return the root mean square errors on the training and on the test samples."""
         return _rmse(self.X, self.y, theta), _rmse(self.X_test, self.y_test, theta)
-
-    def multiplier(self, proof: LSCertificate) -> float:
-        """Return the multiplier of ||Theta||_tr <= R: the lambda whose solution has this R."""
-        return TraceNorm(self.truth.shape).dual(self.Phi.T @ (self.y - proof.fitted))
 
 
 def _rmse(X: Array, y: Array, theta: Array) -> float:
@@ -82,7 +77,6 @@ def measure_estimate(
         "error": float(np.linalg.norm(Theta - data.truth)),
         "train": train,
         "test": test,
-        "lam": data.multiplier(proof),
     }
     scale = float(max(np.abs(Theta).max(), np.abs(data.truth).max()))
     images = {

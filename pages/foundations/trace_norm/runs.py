@@ -82,7 +82,6 @@ NUMBERS = [
     Number("error", "‖Θ − Θ*‖", "number"),
     Number("test", "test error", "number"),
     Number("trace", "‖Θ‖∗", "number"),
-    Number("lam", "λ = ‖Σ eᵢ Xᵢ‖₂", "number"),
 ]
 
 

@@ -81,12 +81,7 @@ with st.expander("More settings"):
     n = url.number(next(places), "n", 20, 200, usual.n, key="n_samples", help=n_help)
     noise_help = "Standard deviation of the noise."
     noise = url.slider(next(places), "Noise", NOISES, usual.noise, key="noise", help=noise_help)
-    if isinstance(usual, Steps):
-        pieces_help = "Steps of the true signal."
-        pieces = url.slider(
-            next(places), "Steps", [1, 2, 4, 6, 10], usual.pieces, key="pieces", help=pieces_help
-        )
-    else:
+    if isinstance(usual, Sinc):
         h_help = "Width h of the basis functions, in the unit of x."
         h = url.slider(
             next(places), "Width h", [0.05, 0.1, 0.2, 0.3, 0.5, 1.0], usual.h, key="h", help=h_help
@@ -110,7 +105,7 @@ head.ask(
     ),
     at=("penalty", *own),
 )
-data = Steps(n, noise, pieces, seed) if penalty == "fused" else Sinc(n, noise, h, seed)
+data = Steps(n, noise, seed=seed) if penalty == "fused" else Sinc(n, noise, h, seed)
 chosen = SparseRegression(data, penalty, **options)
 run = session.subscribe("sparse", chosen, moves=Moves({"lam": knob}))
 experiment = run.experiment  # where the hand is by now
@@ -199,7 +194,7 @@ program = programs.fill(
     **(
         {"CURVE": (curve.n, curve.noise, curve.h, curve.seed)}
         if isinstance(curve, Sinc)
-        else {"SIGNAL": (data.n, data.noise, pieces, data.seed)}
+        else {"SIGNAL": (n, noise, Steps.pieces, seed)}
     ),
 )
 with prose.draw_tools(program, "sparse"):
