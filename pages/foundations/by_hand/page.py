@@ -24,7 +24,7 @@ head.ask(
     shows={STEP: BEST},
 )
 draw_painting(knobs)
-left, right = st.columns(2, gap="large")
+left, right = st.columns([3, 2], gap="large")
 left.header("What you have met")
 left.markdown("""
 | name | in the picture | symbol |

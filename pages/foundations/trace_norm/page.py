@@ -5,10 +5,7 @@ import streamlit as st
 from pages.foundations.trace_norm.layers import draw_layers
 from pages.foundations.trace_norm.regression import TEST_SAMPLES, LowRank
 from pages.foundations.trace_norm.rim import draw_rim
-from pages.foundations.trace_norm.runs import (
-    TraceNormRegression,
-    proximal_panels,
-)
+from pages.foundations.trace_norm.runs import MORE, STAGE, TraceNormRegression
 from pages.shared.engine import session
 from pages.shared.engine.moves import Moves
 from pages.shared.numbers import latex
@@ -89,9 +86,8 @@ draw_knobs([knob])
 stage = st.container()
 experiment = TraceNormRegression(DATA, radius)
 run = session.subscribe("trace norm", experiment, moves=Moves({"radius": knob}))
-shown, more = proximal_panels()
 with stage:
-    show_run("trace norm", run, shown, more=more, knobs=[knob])
+    show_run("trace norm", run, STAGE, more=MORE, knobs=[knob])
 with st.expander("How this was made"):
     st.markdown(
         f"{DATA.n} samples X of {DATA.p} × {DATA.q} with normal entries; yᵢ = ⟨Θ\\*, Xᵢ⟩ + noise "

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from pages.foundations.trace_norm.regression import LowRank, Measurements, measure_estimate
 from pages.shared.engine.experiment import Experiment, Frame
@@ -62,34 +62,27 @@ class TraceNormRegression(Experiment):
         return f"Ended at its limit, {steps}: {gap}, wanted {scientific(self.tol, 1)}."
 
 
-TRUTH = Picture("truth", "Θ*, the truth")
-THETA = Picture("Theta", "Θ, learned")
-SPECTRUM = Vectors(
-    [Series("sigma_truth", "Θ*", FAINT), Series("sigma", "Θ", INK)], "Singular values of Θ"
-)
-ERRORS = Lines(
-    [
-        Series("error", "‖Θ − Θ*‖", INK),
-        Series("test", "test error", INK, dash="dash"),
-        Series("train", "training error", INK, dash="dot"),
-    ],
-    "Errors",
-    "linear",
-    span=(0, 0),
-)
-NUMBERS = [
-    Number("rank", "rank of Θ", "int"),
-    Number("error", "‖Θ − Θ*‖", "number"),
-    Number("test", "test error", "number"),
-    Number("trace", "‖Θ‖∗", "number"),
+STAGE: list[Panel] = [
+    Picture("truth", "Θ*, the truth"),
+    Picture(
+        "Theta",
+        "Θ, learned",
+        numbers=[Number("rank", "rank", "int"), Number("error", "‖Θ − Θ*‖", "number")],
+    ),
+    Vectors(
+        [Series("sigma_truth", "Θ*", FAINT), Series("sigma", "Θ", INK)], "Singular values of Θ"
+    ),
 ]
-
-
-def proximal_panels() -> tuple[list[Panel], list[Panel]]:
-    """Return the panels of a run of proximal gradient: matrices; and numbers and errors."""
-    numbers = [*NUMBERS, Number("train", "training error", "number")]
-    beside = [Number("rank", "rank", "int"), Number("error", "‖Θ − Θ*‖", "number")]
-    return [TRUTH, replace(THETA, numbers=beside), SPECTRUM], [
-        Readout(numbers),
-        ERRORS,
-    ]
+MORE: list[Panel] = [
+    Readout([Number("trace", "‖Θ‖∗", "number")]),
+    Lines(
+        [
+            Series("error", "‖Θ − Θ*‖", INK),
+            Series("test", "test error", INK, dash="dash"),
+            Series("train", "training error", INK, dash="dot"),
+        ],
+        "Errors",
+        "linear",
+        span=(0, 0),
+    ),
+]
