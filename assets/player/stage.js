@@ -6,7 +6,7 @@
 const GAP = 22; // pixels between panels
 const HEAD = 1.4; // a line of a title, in letters
 const WIDEST = { int: "00", percent: "100.0 %", score: "0.00", number: "0.0000", sci: "0.00 × 10⁻¹⁰" }; // beside a title, by format
-const MIN_CHART = 20; // the least width of a chart, in letters
+const MIN_CHART = 26; // the least width of a chart, in letters
 const MARGINS = 8; // of a chart, in letters
 const MOST_LINES = 3; // of a head
 const MIN_STAGE = 19; // the least height of the stage, in letters
