@@ -108,10 +108,10 @@ CLASS = (
     PlanStep(
         "compare",
         3,
-        "Does accuracy tell which W is the right one?",
-        "Collect guesses. Then drag from strong to weak regularisation.",
+        "Whose W shows the groups of columns?",
+        "Collect guesses. Then drag from a low price of an error to a high one.",
         "The groups of columns fade in all four, but the accuracies hardly change.",
-        "Each model shows its groups at strong penalties and loses them at weak ones.",
+        "Each model shows its groups where errors cost little, and loses them at a high price.",
         DATA,
     ),
     PlanStep(
@@ -148,7 +148,7 @@ SELF_STUDY = (
     ("live", 10, "At ρ = 0.01, find the first restart. Which ρ needs the fewest steps?"),
     ("grouping", 10, "With other samples: at which C are the groups of W still pure?"),
     ("rank", 10, "Find the best line for each W* and n, then for a painting of your own."),
-    ("compare", 10, "Sweep the strength: where does each of the four lose its groups?"),
+    ("compare", 10, "Sweep the price of an error: where does each of the four lose its groups?"),
     ("robustness", 5, "Read off the noise at which each classifier has lost ten points."),
     ("sparse", 5, "Compare all five penalties on the same samples."),
     ("imbalance", 5, "Find the ratio of weights at which both classes are found alike."),

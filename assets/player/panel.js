@@ -37,7 +37,8 @@ export function paintReadout({ spec, numbers }, { shown: run, frame }) {
 export function createCanvas(spec, player, shapeOf) {
   const canvas = element("canvas", { role: "img", "aria-label": spec.title });
   const tip = element("div", { class: "tip", hidden: "" });
-  const head = element("header", {}, element("h2", { class: "title", title: spec.help ?? "" }, spec.title));
+  const head = element("header", {}, element("h2", { class: "title" }, spec.title));
+  if (spec.note) head.firstChild.append(" ", element("small", {}, spec.note));
   const legend = (spec.marks ?? []).map(({ label }) => `▲ ${label}`);
   if (spec.fields?.some(({ near }) => near)) legend.push(STAR, RING);
   if (spec.legend) legend.push(spec.legend);

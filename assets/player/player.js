@@ -140,13 +140,13 @@ function arrange(player) {
 }
 
 const GRID_WAIT = 3000; // ms
-const FRAME_RATE = 8; // a second, at speed 1
+const [FRAME_RATE, SETTINGS_RATE] = [8, 4]; // a second, at speed 1: of steps, and of settings, each a whole result
 const LONGEST = 20; // seconds, at speed 1: a run of thousands of frames is not watched for minutes
 
 // As fast as it goes: what is held is caught up with in an eighth of a second or so, by every paint
 // a part of it, so that frames which arrive in bursts still flow.
 function framesPerSecond({ speed: { value }, shown: run, position }) {
-  const pace = Number(value) * Math.max(FRAME_RATE, run.count / LONGEST);
+  const pace = Number(value) * Math.max(run.axis.count ? SETTINGS_RATE : FRAME_RATE, run.count / LONGEST);
   return Number.isFinite(pace) ? pace : Math.max(FRAME_RATE, 8 * (run.count - position));
 }
 

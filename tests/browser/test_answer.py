@@ -296,7 +296,7 @@ def test_curtain_lies_over_the_frames_that_are_asked_about_until_the_answer(serv
     new_page.evaluate("() => { window.written.length = 0; }")
     stage.locator("[data-action=start]").click()
     expect(stage).to_have_attribute("data-frame", "0")
-    new_page.wait_for_function("() => written.some(({ text }) => text === 'weak')")
+    new_page.wait_for_function("() => written.some(({ text }) => text === 'high')")
     assert "?" not in [each["text"] for each in new_page.evaluate("written")]
 
 

@@ -90,9 +90,9 @@ def test_hands_and_votes_are_counted_and_shown_without_moving_the_stage(
     lecturer.keyboard.press("n")  # which answers the small question first
     lecturer.wait_for_function("() => location.search.includes('rank_guess=shown')")
     lecturer.keyboard.press("n")
-    expect(students[1].get_by_role("heading")).to_contain_text("at the weakest penalties")
+    expect(students[1].get_by_role("heading")).to_contain_text("Whose W still shows the groups?")
     students[0].get_by_role("button", name="To the class").click()
-    expect(students[0].get_by_role("heading")).to_contain_text("at the weakest penalties")
+    expect(students[0].get_by_role("heading")).to_contain_text("Whose W still shows the groups?")
 
     lecturer.get_by_role("button", name="0 votes").dispatch_event("click")
     lecturer.get_by_role("button", name="End the vote").click()

@@ -2,37 +2,29 @@
 
 import streamlit as st
 
-from pages.effects.rivals.runs import (
-    IDEAS,
-    RivalsSweep,
-    has_scores,
-    sweep_axis,
-    sweep_panels,
-)
+from pages.effects.rivals.runs import RivalsSweep, has_scores, sweep_axis, sweep_panels
 from pages.shared.algorithm1 import QUICK
 from pages.shared.data.synthetic import Split
 from pages.shared.engine import session
-from pages.shared.methods import R_GLM, RIVALS, labels
+from pages.shared.methods import R_GLM
 from pages.shared.numbers import percent
 from pages.shared.parts import downloads, programs, prose
-from pages.shared.parts.question import Answer, introduce
+from pages.shared.parts.question import Answer, introduce, is_class
 from pages.shared.player.show_run import show_run
 from pages.shared.widgets import recipe, url
 
 SMALL_ENTRIES = 2_000_000  # n p q up to which a sweep takes seconds
 
-head = introduce("SMM and R-GLM (a logistic regression) pay for rank, a bilinear SVM fixes it.")
+head = introduce(
+    "A high price of errors took the groups from the SMM's W. Do its rivals keep them?"
+)
 experiment, _ = recipe.draw_recipe(QUICK, head.recipe)
 head.ask(
-    "Here the SMM's W shows the groups best. Which W does at the weakest penalties?",
+    "Let errors cost far more than here. Whose W still shows the groups?",
     (
-        Answer("The SMM's", "Its groups fade as well, only later than those of the SVM."),
-        Answer("None: accuracy falls", "None does, but the accuracies hardly change."),
-        Answer(
-            "None: accuracy stays",
-            "Each model loses its groups, at a strength of its own.",
-            right=True,
-        ),
+        Answer("The SMM's", "It loses them as well, only later than the linear SVM."),
+        Answer("A rival's", "Each rival loses them, too, at a price of its own."),
+        Answer("Nobody's", "Each loses them. Yet the accuracies hardly change.", right=True),
     ),
     at=recipe.DATA,
 )
@@ -50,19 +42,16 @@ wanted = n * p * q <= SMALL_ENTRIES or url.toggle(
 if wanted:
     rivals_sweep = RivalsSweep(data)
     sweep = session.subscribe("rivals", rivals_sweep)
-    pictures, more = sweep_panels(rivals_sweep)
+    pictures, curves = sweep_panels(rivals_sweep)
+    rows = [*pictures[:2], curves[0], *pictures[2:], curves[1]]
+    if is_class():  # large letters leave room for one chart
+        rows = [*pictures, curves[0]]
+    more = [curve for curve in curves if curve not in rows]
     with stage:
-        show_run(
-            "rivals",
-            sweep,
-            [*pictures, more[0]],
-            sweep_axis(rivals_sweep),
-            more=more[1:],
-            asks=True,
-        )
+        show_run("rivals", sweep, rows, sweep_axis(rivals_sweep), more=more, asks=True)
     st.caption(
-        "From left to right the penalties get weaker: C of the SVMs grows, λ of the R-GLM falls. "
-        f"“Right” counts new samples: one of the {data.tests} is {percent(1 / data.tests)}."
+        "The price of an error is C for the SVMs and 1 / λ for the R-GLM. "
+        f"One of the {data.tests} new samples is {percent(1 / data.tests)}."
     )
 else:
     session.restart("rivals")
@@ -82,13 +71,12 @@ with st.expander("How this was made"):
 if not has_scores(data):
     st.info("There is no grouping score: it needs two groups, and two columns in one of them.")
 prose.show_notes(
-    "**The four** predict by the sign of ⟨W, X⟩ + b. Each fits the samples and pays for W: "
-    + " ".join(f"The {label} pays {IDEAS[key]}" for key, label in labels(RIVALS).items())
-    + " The bilinear SVM solves for the columns and the rows of its layers in turn.",
-    "**Grouping.** The grouping score G is that of *The grouping effect*: 1 if the columns of each "
-    "group are equal, 0 if they are random. It is the adjusted R² of the columns of W by group.",
-    "**Accuracy.** The percentage over each W is that of new samples. It does not tell which W to "
-    "believe.",
+    "**The four** predict by the sign of ⟨W, X⟩ + b. The three SVMs pay ½‖W‖², and C for each unit "
+    "of loss; the SMM also pays τ times the nuclear norm of W. The R-GLM pays λ times the nuclear "
+    "norm alone, and its loss is a smooth one, the logistic loss.",
+    "**Grouping.** G is that of *The grouping effect*: the adjusted R² of the columns of W by "
+    "group.",
+    "**Accuracy** does not tell which W to believe.",
     "**The paper** does not give C, τ or λ for its Figure 1, in which the SMM's W shows the groups "
     "and the R-GLM's hardly. That each model shows its groups where it is strongly regularised is "
     "a finding of this app, on data made in the same way.",
@@ -96,10 +84,10 @@ prose.show_notes(
     "a change of one of its two factors can gain, because its problem is not convex.",
 )
 prose.end_lesson(
-    "Each model shows its groups at strong penalties and loses them at weak ones: compare models "
-    "only after tuning each.",
+    "Each model shows its groups where errors cost little, and loses them where they cost much: "
+    "compare models only after tuning each.",
     (
-        "at which strength does the linear SVM, too, show blocks? Why?",
+        "at which price of an error does the linear SVM, too, show blocks? Why?",
         "At the left end. There C is so small that α = C for nearly all samples, and W is nearly a "
         "difference of class means, whose columns are equal within a group.",
     ),

@@ -128,7 +128,7 @@ class RivalsSweep(Experiment):
             for name, weights in Counter(last.state.at_limit).items()
         ]
         ends = join_words(late) if late else f"each {above_floor(self.tol)}"
-        return f"{last.state.done} settings, from strong penalties to weak, {ends}."
+        return f"{last.state.done} prices of an error, from low to high, {ends}."
 
 
 def quality(proof: Certificate, data: Split, prepared: Prepared) -> dict[str, float]:
@@ -154,26 +154,21 @@ def has_scores(data: Split) -> bool:
 CURVES = PAPER_METHODS | RIVALS  # in the paper's order: the SMM's curve lies over the other three
 
 
-# What each pays for; at the pointer on the title of its picture.
-IDEAS = {
-    SMM.key: "½‖W‖², and τ times the nuclear norm of W. Its loss is that of the SVM.",
-    BILINEAR_SVM.key: "½‖W‖². Its W has a few layers at most. Its loss is that of the SVM.",
-    R_GLM.key: "λ times the nuclear norm of W. Its loss is a smooth one, the logistic loss.",
-    LINEAR_SVM.key: "½‖W‖². It knows nothing of rows and columns.",
-}
-
-
 def sweep_panels(experiment: RivalsSweep) -> tuple[list[Panel], list[Panel]]:
-    """Return the pictures of a sweep with their numbers, and its curves, the first to see first."""
+    """Return the pictures of W with their scores, and the curves, the first to see first."""
+    notes = {  # what each does about rank
+        SMM.key: "pays for rank",
+        BILINEAR_SVM.key: f"{experiment.rank} layers at most",
+        R_GLM.key: "pays for rank, logistic loss",
+        LINEAR_SVM.key: "rank is free",
+    }
     scored = has_scores(experiment.data)
-    numbers = [Number("held", "right", "percent")]
-    if scored:
-        numbers.insert(0, Number("group", "G", "score"))
-    title = "Grouping score G of W: 1 pure, 0 none"
-    scores = by_method(CURVES, title, "group_", (0.0, 1.0))
-    return matrices(labels(RIVALS), numbers, IDEAS), [
-        *[scores] * scored,
-        by_method(CURVES, "Accuracy on new samples", "held_", (0.8, 1.0), format="percent"),
+    pictures = matrices(labels(RIVALS), [Number("group", "G", "score")] * scored, notes)
+    title = "How pure the groups of W are: G, 1 pure, 0 none"
+    scores = [by_method(CURVES, title, "group_", (0.0, 1.0))] * scored
+    return pictures, [
+        *scores,
+        by_method(CURVES, "Accuracy on new samples", "held_", format="percent"),
         by_method(CURVES, "Accuracy on training samples", "train_", None, format="percent"),
         by_method(CURVES, "Rank of W", "rank_", None, format="int"),
     ]
@@ -186,11 +181,11 @@ def sweep_axis(experiment: RivalsSweep) -> Axis:
         FurtherValue("R-GLM: λ / λₘₐₓ =", "lam"),
         FurtherValue("SMM: τ =", "tau"),
     ]
-    ticks = [(0.0, "strong"), (1.0, "weak")]
+    ticks = [(0.0, "low"), (1.0, "high")]
     points = experiment.points
     return Axis(
         "setting",
-        "penalties",
+        "price of an error",
         also=also,
         count=points,
         ticks=ticks,

@@ -57,7 +57,7 @@ class Picture(Panel):
     field: str  # an image of int8, (p, q), beside its `<field>_scale`; -128 is no value
     title: str
     own: bool = False  # whether the colours end at this frame's largest entry, not at the run's
-    help: str = ""  # at the pointer on its title
+    note: str = ""  # beside its title, where there is room
     numbers: Sequence[Number] = ()  # beside its title
     tile: tuple[int, int] | None = None  # rows and columns of each of several pictures in it
 
@@ -253,14 +253,14 @@ def by_method(
 
 
 def matrices(
-    titles: Mapping[str, str], numbers: Sequence[Number] = (), helps: Mapping[str, str] = {}
+    titles: Mapping[str, str], numbers: Sequence[Number] = (), notes: Mapping[str, str] = {}
 ) -> list[Panel]:
     """Return a row of pictures of W, one for each name and title, with its numbers below."""
     return [
         Picture(
             f"W_{name}",
             title,
-            help=helps.get(name, ""),
+            note=notes.get(name, ""),
             numbers=[replace(number, name=f"{number.name}_{name}") for number in numbers],
         )
         for name, title in titles.items()

@@ -6,11 +6,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from pages.effects.rivals.runs import (
-    IDEAS,
-    RivalsSweep,
-    sweep_axis,
-)
+from pages.effects.rivals.runs import RivalsSweep, sweep_axis
 from pages.shared.algorithm1 import QUICK
 from pages.shared.data.synthetic import Split
 from pages.shared.engine.worker import advance
@@ -83,9 +79,11 @@ def test_all_methods_of_the_paper_lose_their_groups_while_the_accuracies_stand_s
 def test_page_names_each_rival_and_says_what_a_sample_is_worth(contents):
     visit(contents, "compare", **SMALL)
     drawn = panels(contents, 0)
-    for method in RIVALS.values():
-        assert IDEAS[method.key] == drawn[method.label]["help"]
-    text = f"one of the 12 is {percent(1 / 12)}"
+    assert drawn["Accuracy on new samples"]["kind"] == "lines"  # what the reply speaks of
+    notes = [drawn[method.label]["note"] for method in RIVALS.values()]
+    assert len(set(notes)) == len(RIVALS)
+    assert f"{RivalsSweep.rank} layers at most" in notes
+    text = f"One of the 12 new samples is {percent(1 / 12)}"
     assert any(text in caption.value for caption in contents.caption)
 
 
