@@ -1,13 +1,13 @@
-// See the noise: a new sample under noise of size s, and, for a W of blocks and a W of detail, the
-// histogram of all margins, y f(X) / ||W||, as they slide over 0; those below it are in the other
-// colour. Noise s N moves a margin by s y <W, N> / ||W||, so the pictures follow the knob by themselves.
+// See the noise: a new sample under noise of size s, and, for a small W and a large one, the histogram of
+// all scores, y f(X), as they slide over 0; those below it are in the other colour. Above the bars stands how
+// far the noise moves a score: noise s N moves it by s y <W, N>, which is about s ||W||.
 
-import { ink, openSheet, trace, write } from "../lib/canvas.js";
+import { circle, ink, openSheet, trace, write } from "../lib/canvas.js";
 import { plain } from "../lib/numbers.js";
 import { placeOf } from "../lib/settings.js";
 import { canvasOf, largest, paintMatrix, place, sections, title, toy, watchKnob } from "../lib/toy.js";
 
-const BINS = 36;
+const BINS = 60;
 
 const SKELETON = `
   <div class="panels">
@@ -20,21 +20,21 @@ function createView(parent, { machines }) {
   const root = place(parent, "margins", SKELETON);
   const titles = machines.flatMap((_, i) => [
     [`W${i}`, [""]],
-    [`margins${i}`, [""]],
+    [`scores${i}`, [""]],
   ]);
   root.querySelector(".rows").innerHTML = sections(Object.fromEntries(titles));
   const view = {
     root,
     sample: canvasOf(root, "sample"),
     maps: machines.map((_, i) => canvasOf(root, `W${i}`)),
-    histograms: machines.map((_, i) => canvasOf(root, `margins${i}`)),
+    histograms: machines.map((_, i) => canvasOf(root, `scores${i}`)),
     cells: new OffscreenCanvas(1, 1),
   };
   watchKnob(view, (at) => (view.level = view.data.levels[at]));
   return view;
 }
 
-const countRight = (margins) => margins.filter((margin) => margin > 0).length;
+const countRight = (scores) => scores.filter((score) => score > 0).length;
 
 function paint(view) {
   const { data, level, root } = view;
@@ -42,10 +42,10 @@ function paint(view) {
   const noisy = sample.map((entry, i) => entry + level * noise[i]);
   paintMatrix(view, view.sample, shape, toSteps(noisy, largest(sample)));
   title(root, "sample", "A new sample", level > 0 ? `with noise of size ${plain(level)}` : "");
-  const drawn = machines.map(({ W, margins, shifts }, i) => {
+  const drawn = machines.map(({ W, scores, shifts, size, typical }, i) => {
     paintMatrix(view, view.maps[i], shape, toSteps(W));
-    const moved = margins.map((margin, k) => margin + level * shifts[k]);
-    paintHistogram(view, view.histograms[i], moved);
+    const moved = scores.map((score, k) => score + level * shifts[k]);
+    paintHistogram(view, view.histograms[i], moved, { typical, spread: level * size });
     return moved;
   });
   readOut(view, drawn);
@@ -53,24 +53,25 @@ function paint(view) {
 
 const toSteps = (entries, scale = largest(entries)) => entries.map((entry) => (127 * entry) / scale);
 
-// How many margins are in each bin; those beyond the reach count in the outermost.
-function countMargins(margins, reach) {
+// How many scores are in each bin; those beyond the reach are out of the picture.
+function countScores(scores, reach) {
   const found = new Array(BINS).fill(0);
-  for (const margin of margins) {
-    const bin = Math.floor(((margin + reach) / (2 * reach)) * BINS);
-    found[Math.max(0, Math.min(BINS - 1, bin))] += 1;
+  for (const score of scores) {
+    const bin = Math.floor(((score + reach) / (2 * reach)) * BINS);
+    if (bin in found) found[bin] += 1;
   }
   return found;
 }
 
-// The scale is that without noise, where the margins stand closest.
-function paintHistogram({ theme, data: { reach }, tallest }, canvas, margins) {
+// The scale is that without noise, where the scores stand closest.
+function paintHistogram({ theme, data: { reach }, tallest }, canvas, scores, { typical, spread }) {
   const { context, width, height, size } = openSheet(canvas);
-  const [bottom, slot] = [height - size - 8, width / BINS];
-  const talls = countMargins(margins, reach).map((count) => Math.min(1, count / tallest) * (bottom - 4));
+  const [top, bottom, slot] = [1.5 * size, height - size - 8, width / BINS];
+  const x = (score) => Math.max(0, Math.min(width, ((score + reach) / (2 * reach)) * width));
+  const talls = countScores(scores, reach).map((count) => Math.min(1, count / tallest) * (bottom - top));
   talls.forEach((tall, i) => {
     ink(context, i < BINS / 2 ? theme.event : theme.text, 0.8);
-    context.fillRect(i * slot + 1, bottom - tall, slot - 2, tall);
+    context.fillRect(i * slot + 0.5, bottom - tall, slot - 1, tall);
   });
   ink(context, theme.text, 0.5);
   trace(context, [0, bottom], [width, bottom]).stroke();
@@ -80,25 +81,30 @@ function paintHistogram({ theme, data: { reach }, tallest }, canvas, margins) {
   ink(context, theme.text, 0.8);
   write(context, "wrong", 2, bottom + 4, "left", "top");
   write(context, "right", width - 2, bottom + 4, "right", "top");
+  ink(context, theme.accent, 1, 4); // a typical score, and how far the noise moves it
+  trace(context, [x(typical - spread), 0.7 * size], [x(typical + spread), 0.7 * size]).stroke();
+  circle(context, x(typical), 0.7 * size, 0.35 * size);
+  context.fill();
 }
+
+const moveOf = ({ size }, level) => `± ${plain(Number((level * size).toPrecision(2)))}`;
 
 function readOut({ root, data: { machines }, level }, drawn) {
   const [counts, all] = [drawn.map(countRight), drawn[0].length];
-  machines.forEach(({ name, rank }, i) => {
-    title(root, `W${i}`, `W of ${name}`, `rank ${rank}`);
-    title(root, `margins${i}`, `${counts[i]} of ${all} right`, "how far from the line");
+  machines.forEach(({ name, rank, size }, i) => {
+    title(root, `W${i}`, `The ${name} W`, `‖W‖ = ${size.toFixed(1)}, rank ${rank}`);
+    title(root, `scores${i}`, `${counts[i]} of ${all} right`, level > 0 ? `noise moves a score by ${moveOf(machines[i], level)}` : "bars: scores y f(X)");
   });
-  const [first, second] = machines.map(({ name }) => name);
-  const seen = level > 0
-    ? `The noise spreads both alike. With ${first} the samples are further from the line, so fewer cross it.`
-    : "Each bar is some new samples, on the right or the wrong side of the line. <b>Drag the noise.</b>";
-  root.querySelector(".note").innerHTML =
-    `W of ${first} gets <b>${counts[0]}</b> of ${all} new samples right, W of ${second} <b>${counts[1]}</b>. ${seen}`;
-  Object.assign(root.dataset, { level, blocks: counts[0] / all, speckle: counts[1] / all });
+  const [one, other] = machines.map((machine) => `<b>${moveOf(machine, level)}</b> with the ${machine.name} W`);
+  const end = counts[0] > counts[1] ? " So fewer samples of the small W cross the line." : "";
+  root.querySelector(".note").innerHTML = level > 0
+    ? `Noise of size s moves a score by about s ‖W‖: ${one}, ${other}.${end}`
+    : `Without noise the small W gets <b>${counts[0]}</b> of ${all} new samples right, the large W <b>${counts[1]}</b>. <b>Drag the noise.</b>`;
+  Object.assign(root.dataset, { level, small: counts[0] / all, large: counts[1] / all });
 }
 
 export default toy(createView, (view, data) => {
   view.data = data;
   view.level = data.levels[placeOf(data.knob)];
-  view.tallest = Math.max(...data.machines.flatMap(({ margins }) => countMargins(margins, data.reach)));
+  view.tallest = Math.max(...data.machines.flatMap(({ scores }) => countScores(scores, data.reach)));
 }, { paint });

@@ -5,7 +5,7 @@ from playwright.sync_api import expect
 
 from pages.effects.robustness.margins import LEVELS
 from tests.browser.navigation import ask_answer, hold, next_frames, settled
-from tests.pages.effects.test_margins import BLOCKS, SPECKLE, right
+from tests.pages.effects.test_margins import LARGE_W, SMALL_W, right
 
 
 def test_sample_and_histograms_follow_the_knob_and_the_address_its_end(server, page):
@@ -23,9 +23,11 @@ def test_sample_and_histograms_follow_the_knob_and_the_address_its_end(server, p
     next_frames(page)  # the last move is drawn
     level = float(view.get_attribute("data-level"))
     assert level in LEVELS
-    assert float(view.get_attribute("data-blocks")) == pytest.approx(right(BLOCKS, level))
-    assert float(view.get_attribute("data-speckle")) == pytest.approx(right(SPECKLE, level))
-    expect(view.get_by_role("status")).to_contain_text("further from the line")
+    assert float(view.get_attribute("data-small")) == pytest.approx(right(SMALL_W, level))
+    assert float(view.get_attribute("data-large")) == pytest.approx(right(LARGE_W, level))
+    expect(view.get_by_role("status")).to_contain_text(
+        "So fewer samples of the small W cross the line."
+    )
     assert "_s=" not in page.url  # the button is still down
     page.mouse.up()
     page.wait_for_function(f"() => location.search.includes('_s={level:g}')")

@@ -89,7 +89,7 @@ def test_brush_leaves_no_gaps_and_both_classifiers_and_the_link_follow(server, p
     W = np.zeros((SIDE, SIDE))
     hold(page, place_of(view, 2, 1), place_of(view, 2, 18), steps=1)  # in one go
     expect(view).to_have_attribute("data-rank", "1")
-    expect(view).to_have_class(re.compile("stale"))  # the W of the painting before are dimmed
+    expect(view).to_have_class(re.compile("stale"))  # the The small W before are dimmed
     page.mouse.up()
     W[2, 1:19] = 1
     wait_for_painting(page, W)
@@ -225,10 +225,10 @@ def test_photo_becomes_the_painting_and_goes_along_and_another_file_gets_a_sente
         arg=encode(BAR),
     )
     found = page.locator(".margins")
-    expect(found.locator("[data-panel=W0]")).to_contain_text("W of the painting")
+    expect(found.locator("[data-panel=W0]")).to_contain_text("The small W")
     settled(page)
     right = right_at(NoiseOnMargins(replace(FIGURE_2["Small"], data=Pattern(encode(BAR)))))
-    assert float(found.get_attribute("data-blocks")) == pytest.approx(right)
+    assert float(found.get_attribute("data-small")) == pytest.approx(right)
 
 
 def test_painting_of_which_the_page_has_not_heard_when_a_link_is_followed_goes_along(server, page):
@@ -245,7 +245,7 @@ def test_painting_of_which_the_page_has_not_heard_when_a_link_is_followed_goes_a
 def right_at(run):
     """The share of test samples that the first W of a run gets right without noise."""
     (frame,) = run.run()
-    return (frame.images["margins_blocks"] > 0).mean()
+    return (frame.images["margins_small"] > 0).mean()
 
 
 def test_photo_on_the_first_page_is_painted_in_the_lesson_on_low_rank(server, page):

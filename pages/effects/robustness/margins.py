@@ -1,9 +1,11 @@
-"""The picture of the noise: a new sample, and the margins of all of them for two W."""
+"""The picture of the noise: a new sample, and the scores of all of them for two W."""
 
 from __future__ import annotations
 
 from dataclasses import replace
 from typing import Any
+
+import numpy as np
 
 from pages.effects.robustness.runs import STRENGTHS, NoiseOnMargins, Pattern, Validation
 from pages.shared.component import component
@@ -23,7 +25,6 @@ def draw_margins(validation: Validation, painting: str, above: Any, place: Any) 
 
     A painting takes the place of the blocks.
     """
-    names = {"blocks": "the painting" if painting else "blocks", "speckle": "detail"}
     if painting:
         validation = replace(validation, data=Pattern(encode(truth_of(painting))))
     _, knob = url.knob(
@@ -41,19 +42,29 @@ def draw_margins(validation: Validation, painting: str, above: Any, place: Any) 
             "robustness: margins", "Two SMMs are being trained", NoiseOnMargins(validation)
         )
     images, ranks = seen.images[0], seen.metrics[0]
-    reach = max(float(abs(images[f"margins_{name}"]).max()) for name in STRENGTHS)
+    machines: list[dict[str, Any]] = []
+    for name in STRENGTHS:
+        size = float(np.linalg.norm(images[f"W_{name}"]))
+        scores = size * images[f"margins_{name}"]
+        machines.append(
+            {
+                "name": name,
+                "rank": int(ranks[f"rank_{name}"]),
+                "size": size,
+                "W": images[f"W_{name}"].tolist(),
+                "scores": scores.tolist(),
+                "typical": float(np.median(scores)),
+                "shifts": (size * images[f"shifts_{name}"]).tolist(),
+            }
+        )
     data: dict[str, Any] = {
         "sample": images["sample"].tolist(),
         "noise": images["noise"].tolist(),
         "shape": validation.data.shape[1:],
-        "machines": [
-            {"name": names[name], "rank": int(ranks[f"rank_{name}"])}
-            | {part: images[f"{part}_{name}"].tolist() for part in ("W", "margins", "shifts")}
-            for name in STRENGTHS
-        ],
+        "machines": machines,
         "levels": LEVELS,
         "knob": knob.to_json(),
-        "reach": 1.5 * reach,
+        "reach": 1.2 * max(abs(score) for each in machines for score in each["scores"]),
     }
     with place:
         _component(key="margins", data=data)

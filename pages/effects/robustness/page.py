@@ -34,38 +34,49 @@ from pages.shared.widgets.paintings import PAINTING, choose_pattern, read_patter
 NAMES = labels(PAPER_METHODS)
 
 
-def describe_noise(experiment: Validation, noise: str, salt: float) -> tuple[str, str]:
-    """Describe the effect of this noise on a decision, and its size in this unit."""
+def describe_noise(experiment: Validation, noise: str, salt: float) -> str:
+    """Describe the size of this noise beside the entries."""
     n, p, q = experiment.data.shape
     printed = experiment.unit == "as printed"
     entry = f"**Units.** An entry without noise is about {n**-0.5 if printed else 1:.2g}"
     if noise == "Gaussian":
         other, less = ("In unit variance", "smaller") if printed else ("As printed", "larger")
-        return (
-            "**Distance from the line.** Gaussian noise adds to ⟨W, X⟩ a normal random number with "
-            "standard deviation s ‖W‖. So the exact accuracy needs no simulation: it depends on "
-            "the distance of the samples from the line, y f(X) / ‖W‖.",
-            f"{entry} ({experiment.unit}). {other} the same s is a much {less} noise.",
-        )
+        return f"{entry} ({experiment.unit}). {other} the same s is a much {less} noise."
     return (
-        "**Few entries.** Salt and pepper moves ⟨W, X⟩ only by the entries that it hits, at "
-        f"the density 0.035 about {0.035 * p * q:.0f} of {p * q:,}. There is no exact value "
-        "here.",
-        f"{entry}, the salt is {salt:g}: how much it is above the entries decides how far the "
-        "curves fall.",
+        f"{entry}, the salt is {salt:g}. It moves ⟨W, X⟩ only by the entries that it hits, at the "
+        f"density 0.035 about {0.035 * p * q:.0f} of {p * q:,}."
     )
+
+
+def draw_distances(at: np.void) -> None:
+    """Draw the exact accuracies at a level of Gaussian noise, and the distances behind them."""
+    st.header("Why the settings decide")
+    words, table = st.columns([2, 3])
+    words.markdown(
+        "Gaussian noise moves ⟨W, X⟩ by a normal number of standard deviation s ‖W‖. So what "
+        "counts is the distance from the line, y f(X) / ‖W‖:"
+    )
+    words.latex(r"P(\text{right}) = \frac1n \sum_i \Phi\Big(\frac{y_i f(X_i)}{s\,\|W\|_F}\Big)")
+    rows = {
+        "solid: typical distance": [f"{at[f'distance_{method}']:.2f}" for method in NAMES],
+        f"right at s = {at['level']:g}, exact": [
+            percent(at[f"exact_{method}"]) for method in NAMES
+        ],
+        "dashed: typical distance": [f"{at[f'against_distance_{method}']:.2f}" for method in NAMES],
+    }
+    lines = [["", *NAMES.values()], ["---"] * (len(NAMES) + 1)]
+    lines += [[name, *values] for name, values in rows.items()]
+    table.markdown("\n".join(f"| {' | '.join(line)} |" for line in lines))
 
 
 painting = read_pattern()
 head = introduce(
-    "Samples show the painting or its opposite. A high price of rank finds it, a low one does not."
-    if painting
-    else "A high price of rank makes a W of blocks, a low one a W of detail. Both sort well."
+    "A high price of rank makes a small W, a low price a large W. Both sort new samples well."
 )
 with head.recipe:
     choose_pattern("Samples show the painting, or its opposite, and noise hits it.")
 controls, stage = st.container(key="controls"), st.container(key="stage")
-st.header("The accuracy at each level of noise")
+st.header("All four classifiers, on the samples with blocks")
 curves_place = st.container()
 with st.expander("Settings: noise, data and classifiers"):
     left, middle, right = st.columns([2, 3, 4])
@@ -141,8 +152,8 @@ draw_margins(with_seed(FIGURE_2["Small"]), painting, controls, stage)
 head.ask(
     "Now noise is added to new samples. Which W still gets more of them right?",
     (
-        Answer("The blocks", "With blocks the samples are further from the line.", right=True),
-        Answer("The detail", "With detail the samples are near the line: noise moves them over."),
+        Answer("The small W", "Noise moves a score by s ‖W‖: less with a small W.", right=True),
+        Answer("The large W", "Noise moves its scores further: by s ‖W‖."),
         Answer("Both alike", f"Without noise nearly, but not at s = {VALIDATION_NOISE:g}."),
     ),
     at=("unit", "data_seed", PAINTING),
@@ -183,6 +194,9 @@ with curves_place:
                 f"With noise {ahead} of the four lead somewhere, at most {leads.max():.1f} points "
                 "above the mean."
             )
+            if gaussian:
+                curves = run.frames.metrics
+                draw_distances(curves[curves["level"] == VALIDATION_NOISE][0])
     else:
         session.restart("robustness")  # that of other settings
         st.info("The noise is added when the settings have been chosen on clean samples.")
@@ -236,37 +250,25 @@ if found:
         st.warning(
             f"At the edge of the grid: {', '.join(edges)}. A setting beyond it may be as good."
         )
-effect, units = describe_noise(experiment, noise, salt)
 prose.show_notes(
     "**Robustness is the strength of the regularisation.** On clean samples settings within one "
     "standard error look alike; noise tells them apart. The rule that breaks the tie chooses "
     f"one of them.{decides}",
-    effect,
-    "**Blocks.** As the regularisation weakens, the maps turn from blocks to detail. A block "
-    "averages the noise of its entries, so samples are far from the line for the same ‖W‖.",
-    units,
+    describe_noise(experiment, noise, salt),
 )
 
-if gaussian and run and run.ended and len(run.frames.metrics):
-    curves = run.frames.metrics
-    at = curves[curves["level"] <= VALIDATION_NOISE][-1]
-    st.header("The exact accuracy")
-    st.latex(
-        r"P(\text{right}) = \frac1n \sum_i \Phi\Big(\frac{y_i f(X_i)}{s\,\lVert W\rVert_F}\Big)"
-    )
-    exact = (f"{percent(at[f'exact_{method}'])} {name}" for method, name in NAMES.items())
-    st.markdown(f"At s = {at['level']:g}: {', '.join(exact)}.")
 prose.end_lesson(
-    "If settings are equally good on clean samples, choose the most regularised: it resists noise.",
+    "If settings are equally good on clean samples, choose the most regularised: its W is small, "
+    "and resists noise.",
     (
         "look at the dashed curves. Which weakest setting is worst at s = 0.3?",
         "That of the linear SVM: about 62 %, the others 71 to 77 %. It is behind without noise, "
         "too. The order depends on the data set: change the seed under Settings.",
     ),
     (
-        "why does a W of blocks resist noise better than a W of detail?",
-        "Noise adds a number of standard deviation s ‖W‖ to ⟨W, X⟩. A block adds up many equal "
-        "entries of X, so f(X) is large for the same ‖W‖.",
+        "with *Blocks*, how can the small W sort as well as the large one?",
+        "A block of W adds up many equal entries of X, so even small weights make a large f(X). "
+        "The large W follows the noise of single training samples, which needs large weights.",
     ),
 )
 st.header("After the course")

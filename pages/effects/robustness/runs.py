@@ -201,6 +201,7 @@ class NoiseSweep(Experiment):
             yield Frame(at)
         trained = at.machines[:few]
         sample = X_test[np.argmax(y_test)]
+        distances = [float(np.median(m.margins(X_test, y_test))) for m in at.machines]
         gaussian = self.noise == "Gaussian"  # salt and pepper has no exact accuracy
         for number in range(at.levels, len(levels)):
             level = levels[number]
@@ -222,9 +223,11 @@ class NoiseSweep(Experiment):
                 **_by_name("", shares.mean(axis=0)[:few]),
                 **_by_name("sd_", shares.std(axis=0, ddof=1)[:few]),  # over the draws of noise
                 **_by_name("exact_", exact),
+                **_by_name("distance_", distances[:few]),
             }
             if self.against:
                 metrics |= _by_name("against_", shares.mean(axis=0)[few:])
+                metrics |= _by_name("against_distance_", distances[few:])
             at = NoisePosition(at.machines, number + 1)
             images = {"sample": self._with_noise(sample, level)}
             yield Frame(at, metrics, images, trained, number + 1 == len(levels))
@@ -246,7 +249,7 @@ def _by_name(prefix: str, values: Sequence[float] | Array) -> dict[str, float]:
     return {f"{prefix}{method}": value for method, value in zip(PAPER_METHODS, values, strict=True)}
 
 
-STRENGTHS = {"blocks": 2, "speckle": 6}  # of seven, of the two W in the picture of the noise
+STRENGTHS = {"small": 2, "large": 6}  # of seven, of the two W in the picture of the noise
 
 
 @dataclass(frozen=True)
@@ -388,5 +391,7 @@ def noise_axis(experiment: NoiseSweep) -> Axis:
         count=len(experiment.levels),
         at=[place(level) for level in experiment.levels],
         ticks=[(place(level), f"{level:g}") for level in ticks],
-        asks=3 if experiment.noise == "Gaussian" else 1,
+        opens=experiment.levels.index(VALIDATION_NOISE)
+        if VALIDATION_NOISE in experiment.levels
+        else None,
     )

@@ -61,6 +61,7 @@ def test_noise_has_the_accuracies_of_machines_fitted_at_the_chosen_weights(noise
     machines = [
         fit(method, X, y, each) for method, each in zip(PAPER_METHODS, weights, strict=True)
     ]
+    distances = [np.median(m.margins(X_test, y_test)) for m in machines]
     rows = []
     for number, level in enumerate(run.levels):
         options = {"salt": run.salt, "repetitions": run.repetitions, "random_state": [0, number]}
@@ -69,11 +70,10 @@ def test_noise_has_the_accuracies_of_machines_fitted_at_the_chosen_weights(noise
             m.exact_accuracy(X_test, y_test, level) if noise == "Gaussian" else np.nan
             for m in machines
         ]
-        rows.append([level, *shares.mean(axis=0), *shares.std(axis=0, ddof=1), *exact])
-    names = [
-        "level",
-        *(kind + method for kind in ("", "sd_", "exact_") for method in PAPER_METHODS),
-    ]
+        means, deviations = shares.mean(axis=0), shares.std(axis=0, ddof=1)
+        rows.append([level, *means, *deviations, *exact, *distances])
+    kinds = "", "sd_", "exact_", "distance_"
+    names = ["level", *(kind + method for kind in kinds for method in PAPER_METHODS)]
     curves = run_to_the_end(run).metrics
     np.testing.assert_allclose(rows, [[row[name] for name in names] for row in curves])
 
@@ -118,11 +118,11 @@ def opened(contents, **query):
 def test_page_names_an_edge_of_the_grid_and_then_shows_the_noise(lesson):
     opened(lesson)
     assert not lesson.error
-    assert "Distance from the line" in words(lesson)
     assert len(players(lesson)) == 2
     end = lesson.session_state["robustness"].frames.metrics
     at = end[end["level"] == VALIDATION_NOISE][0]
-    assert f"At s = 0.3: {percent(at['exact_lsvm'])} linear SVM" in words(lesson)
+    assert f"exact | {percent(at['exact_lsvm'])} |" in words(lesson)
+    assert f"solid: typical distance | {at['distance_lsvm']:.2f} |" in words(lesson)
     models = {"smm_robustness_models.npz", "smm_robustness_models.mat"}
     assert {"smm_validation_trace.csv", "smm_robustness_trace.csv", *models} <= take_home(lesson)
     experiment = lesson.session_state["robustness"].experiment
@@ -156,12 +156,17 @@ def test_page_opens_with_stored_runs_in_which_the_strength_decides():
     assert at[0] == pytest.approx(0.62, abs=0.01)
     assert ((at[1:] > 0.705) & (at[1:] < 0.775)).all()
     assert dashed[:, 0].argmin() == at.argmin() == 0
+    last = curves[-1]
+    far = np.array([last[f"distance_{name}"] for name in PAPER_METHODS])
+    near = np.array([last[f"against_distance_{name}"] for name in PAPER_METHODS])
+    assert np.ptp(far) < 0.1 * far.min()  # as the table says: why the solid curves meet
+    assert (near < far).all()
 
 
 def test_rule_changes_the_noise_and_not_the_validation_and_the_text_follows(lesson):
     opened(lesson, noise="salt and pepper", salt="0.3", unit="unit variance")
-    assert "Salt and pepper moves" in words(lesson)
-    assert "Distance from the line" not in words(lesson)
+    assert "It moves ⟨W, X⟩ only by the entries that it hits" in words(lesson)
+    assert "typical distance" not in words(lesson)
     assert f"Features: {SCALING_TEXTS['unit variance']}" in words(lesson)
     validation, run = (
         lesson.session_state[slot] for slot in ("robustness: validation", "robustness")
