@@ -27,8 +27,8 @@ const sliderOf = ([name, label]) => {
 };
 const SKELETON = `
   <div class="panels">${sections({ stack: ["", "", PINS.map((name) => `<button class="handle" role="slider" aria-label="The ${name} column" aria-valuemin="1" aria-valuemax="${COLUMNS}"></button>`).join("")], side: [""] })}</div>
-  <div class="row first"><p class="note" role="status"></p></div>
   <div class="row">
+    <p class="note" role="status"></p>
     ${Object.entries(KNOBS).map(sliderOf).join("")}
     <button class="sort"></button>
     <button class="other">Other samples</button>
@@ -44,13 +44,12 @@ function createView(parent) {
     step: 0,
     done: new Set(), // steps whose act was done
     news: "", // what the step has set
-    hasSkipped: false, // whether a guess has led from step 1 to the answer
   };
   view.guessing = makeGuess(view, ASK, GUESSES, () => grow(view));
   view.play = () => (view.step < PRICE ? answer.show({ guessed: true }) : travel(view, { C: view.data.C.default }));
   view.steps = makeSteps(view, NAMES, GOALS, {}, (step) => opening(view, step));
   root.prepend(view.steps.top);
-  root.querySelector(".note").after(view.steps.next);
+  root.querySelector(".row").append(view.steps.next);
   for (const name of Object.keys(KNOBS)) watchSlider(view, view.knobs[name], (to) => act(view, { [name]: to }), () => report(view));
   view.pins.forEach((pin, i) => watchPin(view, pin, i));
   root.querySelector(".sort").onclick = () => act(view, { order: 1 - view.at.order });
@@ -58,7 +57,6 @@ function createView(parent) {
   root.querySelector(".sort").before(view.guessing.row);
   listenTo(view, "reveal", () => {
     if (answer.isShown() && placeOf(view.data.step) + 1 <= W) view.done.add(W); // a guess, not the chip of the last step
-    view.hasSkipped = answer.isShown() && placeOf(view.data.step) + 1 === SAMPLES;
     view.adopt();
   });
   return view;
@@ -68,7 +66,7 @@ function createView(parent) {
 
 // What an act sets goes into the address when the hand rests.
 function act(view, changes) {
-  Object.assign(view, { animation: null, news: "", hasSkipped: false, at: { ...view.at, ...changes } });
+  Object.assign(view, { animation: null, news: "", at: { ...view.at, ...changes } });
   const isAct = { [SAMPLES]: "order" in changes, [CLOUD]: true, [PRICE]: view.isTold }[view.step];
   if (isAct) view.done.add(view.step);
   travel(view, {}, "order" in changes ? TRAVEL : 0);
@@ -160,7 +158,6 @@ async function followPrice(view) {
 
 // The settings with which a step opens.
 function opening(view, step) {
-  view.hasSkipped = false;
   const { delta, order, first, second, own, noises } = view.data;
   const changes = [[delta, own[step]]];
   if (step > SAMPLES) changes.push([order, 1]);

@@ -39,11 +39,10 @@ function sayOfCloud({ delta, pair, correlation }) {
   return `${shape}: correlation ${correlationText(correlation)}. <b>Drag δ</b>, or drag a number, ${pair[0] + 1} or ${pair[1] + 1}, to another mark.`;
 }
 
-function sayOfTwo({ delta, pair, distance, isCovered, hasSkipped }) {
+function sayOfTwo({ delta, pair, distance, isCovered }) {
   if (isCovered) return "The SMM learns W from all 60 samples and their labels. W is covered until you <b>guess above</b>.";
   if (!isAlike(pair)) return `Now ${columnsOf(pair)} have different marks: they are not alike in the samples, and W tells them apart.`;
-  const skipped = hasSkipped ? "For the answer the columns are sorted, and step 2 is skipped. " : "";
-  if (delta === 0) return `${skipped}δ = 0: ${columnsOf(pair)} of the samples are equal, and <b>so are those of W</b>. <b>Drag δ up.</b>`;
+  if (delta === 0) return `δ = 0: ${columnsOf(pair)} of the samples are equal, and <b>so are those of W</b>. <b>Drag δ up.</b>`;
   return `In W these columns are ${nice(distance)} apart. Take δ to 0: equal columns of the samples get equal columns of W.`;
 }
 
@@ -60,7 +59,7 @@ function sayOfPrice(view) {
   const isPure = G > 0.7;
   if (full > 30) return `${loads}. ${isPure ? "Their noise averages out: the groups are pure." : "Yet the noise is large, so the groups are not pure."}`;
   if (isPure) return `${loads}. ${delta < 0.1 ? "Yet the noise is small: the groups are pure." : "The groups are still pure. Raise C: W follows more of the noise."}`;
-  return `${loads}: W fits ${full ? "all others" : "them all"}, and their noise. In the samples the groups are as before; in W they fade.`;
+  return `${loads}: W fits ${full ? "all others" : "them all"}, and their noise: in W the groups fade.`;
 }
 
 // Which bar is shorter after C has grown 100 times; null if neither is.
@@ -73,6 +72,6 @@ function replyTo(view) {
   const { guess, before, G, right } = view;
   const truth = fallen(view);
   const verdict = guess in GUESSES ? (guess === truth ? "✓ Yes. " : "✗ No. ") : "";
-  const why = truth === "G" ? "W now follows the noise of each sample: the lines part, and new samples do not tell you so." : "";
+  const why = truth === "G" ? "W follows the noise of single samples now." : "";
   return `${verdict}G falls from ${hundredths(before.G)} to ${hundredths(G)}; right were ${countOf(before.right)}, now ${countOf(right)}. ${why} <b>Drag C back.</b>`;
 }

@@ -106,21 +106,25 @@ for (const event of TOUCHES) {
 
 const PACE = 50; // ms for each place of a setting
 const READ = 30; // so many of them has a reader for the reply, before the picture goes to another step
+const isStepOf = ({ key }) => key.endsWith("_step");
 
 // Numbers go there step by step, other settings at once, and all at once if the reader wants no motion,
-// takes hold of something or goes on. In the address that is one entry.
+// takes hold of something or goes on. Where the picture has steps, it goes through those on the way, and to
+// the last one when all else has come to rest. In the address that is one entry.
 function glide(settings) {
   const [from, address] = [settings.map(placeOf), location.href];
-  const ways = settings.map(({ isNumber, to }, i) => (isNumber && !isStill() ? Math.abs(to - from[i]) : 1));
+  const own = settings.map(({ isNumber, to }, i) => (isNumber && !isStill() ? Math.abs(to - from[i]) : 1));
+  const others = isStill() ? 0 : Math.max(...own.filter((_, i) => !isStepOf(settings[i])), 0);
+  const ways = own.map((way, i) => (way && others && isStepOf(settings[i]) ? way + others + READ : way));
   const most = Math.max(...ways, 0);
   const turnTo = (step) => {
     if (location.href !== address || step > most) return stop(); // the reader has gone elsewhere, or it is there
     if (step < 1) return;
-    const placeAt = ({ to }, i) => (step >= ways[i] ? to : from[i] + Math.sign(to - from[i]) * step);
+    const placeAt = ({ to }, i) => (step >= ways[i] ? to : from[i] + Math.sign(to - from[i]) * Math.min(step, own[i] - 1));
     turn(settings.map((setting, i) => [setting, placeAt(setting, i)]), step === most);
     dispatchEvent(new Event("settings"));
   };
-  let step = settings.some(({ key, to }, i) => key.endsWith("_step") && to !== from[i]) ? -READ : 0;
+  let step = settings.some((each, i) => isStepOf(each) && each.to !== from[i]) ? -READ : 0;
   const timer = setInterval(() => turnTo((step += 1)), PACE);
   const stop = () => {
     clearInterval(timer);

@@ -53,15 +53,39 @@ def test_the_picture_fits_and_w_is_covered_until_the_guess(server, page):
     expect(view.locator("[data-panel=side] header")).to_contain_text("correlation 1 in W 0 apart")
     assert covered[0] != drawn(view, "stack")
     assert covered[1] != drawn(view, "side")
-    page.get_by_role("button", name="Ask again").dispatch_event("click")
-    expect(view).to_have_attribute("data-step", "1")
-    page.get_by_role("button", name="They become equal").dispatch_event("click")
-    expect(view).to_have_attribute("data-step", "3")
-    expect(view.locator(".note")).to_contain_text("the columns are sorted, and step 2 is skipped")
     page.keyboard.press("2")
     expect(view).to_have_attribute("data-step", "2")
     page.keyboard.press("3")
     expect(view.locator(".note")).to_contain_text("δ is 1 now. In W")  # seen by now
+
+
+# The steps that the picture shows from now on, each with the values of δ in it.
+WATCH = """view => {
+    window.shown = [];
+    const look = () => {
+        const { step } = view.dataset;
+        const delta = Number(view.querySelector(".delta output").textContent);
+        if (shown.at(-1)?.step !== step) shown.push({ step, deltas: [] });
+        shown.at(-1).deltas.push(delta);
+    };
+    const options = { subtree: true, childList: true, characterData: true, attributes: true };
+    new MutationObserver(look).observe(view, options);
+}"""
+
+
+def test_a_guess_leads_through_the_cloud_which_collapses_to_the_columns_of_w(server, page):
+    page.emulate_media(reduced_motion="no-preference")
+    view = opened(server, page)
+    view.evaluate(WATCH)
+    page.get_by_role("button", name="They become equal").click()
+    expect(view).to_have_attribute("data-step", "3")
+    page.wait_for_function("() => location.search.includes('grouping_step=3')")
+    shown = [each for each in page.evaluate("shown") if each["step"] != "1"]
+    assert [each["step"] for each in shown] == ["2", "3"]
+    cloud = shown[0]["deltas"]
+    assert cloud == sorted(cloud, reverse=True)
+    assert cloud[0] > cloud[-1] == 0
+    assert {*shown[1]["deltas"]} == {0}
 
 
 def test_steps_are_played_by_mouse_and_the_address_restores_them(server, page):
@@ -72,7 +96,7 @@ def test_steps_are_played_by_mouse_and_the_address_restores_them(server, page):
     expect(said).to_contain_text("Columns with the same mark repeat the same number")
     assert drawn(view, "stack") != shuffled
     view.get_by_role("button", name="Next: Two columns").click()
-    expect(said).to_contain_text("The dots are near the diagonal: correlation 0.92")
+    expect(said).to_contain_text("The dots are near the diagonal: correlation 0.81")
     press(page, view.locator(".delta input"), 0.98)
     expect(said).to_contain_text(re.compile("round|wide"))
     page.mouse.up()

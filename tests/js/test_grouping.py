@@ -161,7 +161,7 @@ def test_words_of_step_4_are_true_where_they_are_said():
         assert f"{full or 'None'} of 60 samples" in texts[-1]
         assert ("are pure" in texts[-1]) == (found["G"] > 0.7)
     assert "noise averages out" in texts[0]
-    assert "in W they fade" in texts[1]
+    assert "in W the groups fade" in texts[1]
     assert "Yet the noise is small" in texts[2]
 
 

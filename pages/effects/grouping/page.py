@@ -18,7 +18,7 @@ picture = read_settings()
 head.ask(
     "Two columns of every sample become equal. What about those of W?",
     (
-        Answer("They become equal", "At δ = 0 both are equal: step 3 shows it.", right=True),
+        Answer("They become equal", "At δ = 0 they are equal in W, too.", right=True),
         Answer("They stay different", "They become equal: W cannot tell them apart."),
         Answer("One becomes 0", "Neither does. W shares the work equally between them."),
     ),
@@ -28,14 +28,15 @@ head.ask(
 draw_rail(picture)
 
 st.header("How the data are made")
-st.markdown(
+words, recipe_place = st.columns(2)
+words.markdown(
     "So far: 60 samples of 12 × 20. Now the paper's own recipe, at any size. A sample without "
     "noise is V numbers, each repeated over its group of columns; the label is the sign of ⟨W, X⟩ "
     "for a random W. Raise δ: where an entry, about 1/√n in size, is smaller than its noise, the "
     "groups are gone."
 )
 experiment, [delta] = recipe.draw_recipe(
-    QUICK, st.container(horizontal=True, key="recipe-below"), by_hand=["delta"]
+    QUICK, recipe_place.container(horizontal=True, key="recipe-below"), by_hand=["delta"]
 )
 overview = draw_samples(experiment.data, delta)
 with st.expander("The recipe in formulas"):
@@ -52,8 +53,9 @@ with st.expander("How this was made"):
     )
 
 st.header("Theorem 2: why equal columns stay equal")
-st.latex(r"\| W_{:l} - W_{:l'} \|^2 \;\le\; n\, C^2 \textstyle\sum_j \| f_{jl} - f_{jl'} \|^2")
-st.markdown(
+words, formula = st.columns(2)
+formula.latex(r"\| W_{:l} - W_{:l'} \|^2 \;\le\; n\, C^2 \textstyle\sum_j \| f_{jl} - f_{jl'} \|^2")
+words.markdown(
     "f is a feature: one entry, seen over all n samples. Ω is a sum of samples with loads of at "
     "most C, so its columns differ at most by √n C times the distance of the features. The cut "
     "multiplies all columns of Ω by one matrix, which lengthens no difference."
