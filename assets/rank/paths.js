@@ -1,6 +1,6 @@
 // What the frames of a run say: for each number of samples a path of solutions along tau, from the
 // highest tau downwards. A `view` has paths, n, k (the place of tau), taus, step, guess, isTold,
-// the truth, with its rank, and the latest run.
+// the truth, with its rank, the heights of the layers of W, and the latest run.
 
 export const NAMES = ["Cut", "New samples", "Fewer samples"];
 export const GOALS = [
@@ -53,12 +53,19 @@ function sayOfNewSamples(view, path) {
   return `At τ = ${taus[k]}, rank ${path.rank[k]}, W gets <b>${countOf(path.new[k])}</b> of 1,000 new samples right, and ${sayRight(view, path)}. ${judge(view, path)}`;
 }
 
-function judge({ k, taus, truth }, path) {
+function judge({ k, taus, truth, heights }, path) {
   const less = countOf(path.new[path.best]) - countOf(path.new[k]);
   if (k === path.best && k === taus.length - 1) return `<b>No line gets more:</b> W* has rank ${truth.rank}, and each layer that is cut is a loss.`;
-  if (k === path.best) return "<b>No line gets more.</b>";
+  if (k === path.best) return `<b>No line gets more.</b> ${sayExtra(path.rank[k], truth.rank, heights)}`;
   if (k < path.best) return `That is ${less} fewer than the best: <b>the line is too high</b>, W* needs more layers, or higher ones. Drag it down.`;
   return `That is ${less} fewer than the best: <b>the line is too low</b>, the low layers are noise. Drag it up.`;
+}
+
+// What the layers beyond those of W* are, if there are any.
+function sayExtra(rank, wanted, heights) {
+  if (rank <= wanted) return "";
+  const [first, extra] = [heights[0], heights[wanted]].map((height) => Number(height.toPrecision(2)));
+  return `W has rank ${rank}, W* ${wanted}: layer ${wanted + 1} is only ${extra} high, layer 1 ${first}. A line above it would lower layer 1, too.`;
 }
 
 function sayOfMore(view, path) {

@@ -30,7 +30,7 @@ const skeleton = (truths) => `
       chart: ["Right of 1,000", "", `<input type="range" min="0" aria-label="τ, price of rank">`],
     })}
   </div>
-  <div class="row first"><p class="note" role="status"></p></div>
+  <p class="note" role="status"></p>
   <div class="row foot">
     <div class="row truths" role="radiogroup" aria-label="W*"><b>W*</b>${truths.map(pillOf).join("")}</div>
     <label class="more"><b>n</b> <input type="range" min="0" aria-label="n, training samples"><output></output></label>
@@ -47,10 +47,10 @@ function createView(parent, data) {
     done: new Set(), // steps whose act was done
     paths: new Map(),
   };
-  view.guessing = makeGuess(view, "", GUESSES, () => goToBest(view, view.data.fewer));
+  view.guessing = makeGuess(view, `<b>With ${data.fewer} samples the best line is</b>`, GUESSES, () => goToBest(view, view.data.fewer));
   view.steps = makeSteps(view, NAMES, GOALS, {}, (step) => (step === MORE ? goToBest(view, view.data.opens) : []));
   root.prepend(view.steps.top);
-  root.querySelector(".note").after(view.steps.next);
+  root.querySelector(".foot").append(view.steps.next);
   root.querySelector(".more").before(view.guessing.row);
   for (const line of view.lines) {
     line.max = data.taus.length - 1;
@@ -178,6 +178,7 @@ function paintChart(view, path) {
   layOver(slider, left, right);
   if (step < NEW) return;
   curve(path.new, theme.smm, 3);
+  if (path.best !== null) markBest(context, x(taus[path.best]), y(path.new[path.best]), path.best === k, size, theme);
   for (const [i, [count, other]] of step === MORE && view.isTold ? [...paths].entries() : []) {
     if (other.best === null) continue;
     curve(other.new, theme.smm, 1);
@@ -194,14 +195,25 @@ function paintChart(view, path) {
   writeOver(context, `${countOf(path.new[k])} new`, now + (isFar ? -0.7 : 0.7) * size, y(path.new[k]) - size, isFar ? "right" : "left", "middle", theme, theme.smm);
 }
 
+// The most that a line gets, on the curve of new samples; filled where the line is there.
+function markBest(context, x, y, isThere, size, theme) {
+  ink(context, isThere ? theme.smm : theme.background);
+  circle(context, x, y, 0.6 * size);
+  context.fill();
+  ink(context, theme.smm, 1, 2.5);
+  context.stroke();
+  if (!isThere) writeOver(context, "most", x, y + 0.8 * size, "center", "top", theme, theme.smm);
+}
+
 // ---- words ---------------------------------------------------------------------------------
 
 function readOut(view, path, isStale) {
   const { root, data: { truths, counts }, truth, taus, n, k, step, latest, counter, lines } = view;
-  const said = latest.phase === "failed" ? latest.message : sentenceOf({ ...view, truth: truths[truth] }, isStale ? null : path, answer.isHidden());
+  const heights = path && valuesAt(view.shown, path.first + k, "omega").map((height) => Math.max(0, height - taus[k]));
+  const said = latest.phase === "failed" ? latest.message : sentenceOf({ ...view, truth: truths[truth], heights }, isStale ? null : path, answer.isHidden());
   saySentence(view, said);
   const state = path ? `τ = ${taus[k]}, rank ${path.rank[k]}, ${sayRight({ n, k }, path)} right` : "";
-  const texts = { truth: `rank ${truths[truth].rank}`, W: path ? `rank ${path.rank[k]}` : "", heights: path ? `${path.rank[k]} of ${SIDE} above τ` : "", chart: "along τ" };
+  const texts = { truth: `rank ${truths[truth].rank}`, W: path ? `rank ${path.rank[k]}${step > CUT && k === path.best ? ", the best" : ""}` : "", heights: path ? `${path.rank[k]} of ${SIDE} above τ` : "", chart: "along τ" };
   for (const [name, text] of Object.entries(texts)) {
     say(root, name, text);
     canvasOf(root, name).ariaLabel = `${root.querySelector(`[data-panel=${name}] b`).textContent}, ${text}${name === "truth" ? "" : `; ${state}`}`;

@@ -104,8 +104,6 @@ prose.show_notes(
     "**Too high a line** cuts layers that W\\* needs, and shrinks those that are left.",
     "**Too low a line** keeps layers of noise. They help the training samples only: this is "
     "**overfitting**.",
-    "**Rank.** The best W often has a few layers more than W\\*. They are low, and they are the "
-    "price for shrinking the high ones less.",
 )
 prose.end_lesson(
     "τ sets the rank of W: too high loses the pattern, too low fits the noise. More samples, less "

@@ -90,7 +90,7 @@ def test_best_lines_of_20_draws_are_those_that_the_page_counts():
     path = path_of(OPENS)
     assert lines[0]["rank"] == path["rank"][path["new"].argmax()]
     assert lines[0]["new"] == pytest.approx(path["new"].max(), abs=1e-6)
-    assert (lines["rank"] > 1).sum() == 18  # the third note
+    assert (lines["rank"] > 1).sum() == 18  # what the picture says of its own draw is usual
     assert (fewer["tau"] > lines["tau"]).sum() == 19
     anew = BestLines(SHORT.data, counts=SHORT.counts, draws=2).run()
     assert [frame.metrics["n"] for frame in anew] == [60, 30] * 2
