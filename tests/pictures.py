@@ -20,7 +20,7 @@ FILM = "structure"
 # The lesson, what follows its address, and the part of the window: left, top, right, bottom.
 STILLS = {
     "layers": ("trace_norm", "&trace_norm_picture=Face", (12, 0, 712, 360)),
-    "omega": ("smm", "&answer=1&smm_step=5", (212, 122, 990, 318)),
+    "omega": ("smm", "&answer=1&smm_step=5", (290, 40, 990, 318)),
 }
 SIZE = {"width": 1000, "height": 500}  # smaller ones are scaled
 FILM_PART = (12, 0, 752, 450)

@@ -281,37 +281,40 @@ function paintAdding(view) {
   const sum = inSum.map(part).reduce((all, own) => all.map((cell, at) => cell + own[at]), new Float64Array(SIDE * SIDE));
   const sign = y[i] > 0 ? "" : "−";
   show(view, "left", sum, limitOf(omega), "Ω", `sum of ${inSum.length} samples`);
-  title(view.root, "middle", "Loads", "C inside the margin, 0 beyond the edge", "between them on the edge");
+  title(view.root, "middle", "Loads", "large marks: bold samples");
   paintLoads(view);
   show(view, "right", part(i), limitOf(omega) / STRONGER, `Sample ${i + 1}`, out.has(i) ? "taken out" : `× ${sign}${alpha[i].toFixed(2)}`, `colours ${STRONGER} × as strong`);
 }
 
-// The load of each sample against its place. Those of load C stand in the upper band, those of load 0 in
-// the lower one, beside one another; between the bands a mark stands where its load is.
+// The samples in three rooms, which go down from the margin over the edge to what lies beyond: in the upper
+// one all loads are C, in the lower one 0, and a mark stands beside others; between them it stands where its
+// load is.
 function paintLoads(view) {
   const { theme, samples: { y, isBold }, found: { alpha, scores }, C, film, out, pointed } = view;
   const { context, width, height, size } = openSheet(view.middle);
-  const [left, top, bottom, low, high] = [2.6 * size, 1.6 * size, height - 1.7 * size, -0.3, 4.8];
+  const [left, top, bottom, low, high] = [size, 0.3 * size, height - 1.7 * size, -0.3, 4.8];
   const radius = Math.min(0.36 * size, 0.018 * height);
-  const yOf = (share) => bottom - (0.28 + 0.3 * share) * (bottom - top); // of the loads between 0 and C
+  const room = Math.max(0.28 * (bottom - top), 1.5 * size + 4 * radius); // of load 0, with its name above the marks
+  const yOf = (share) => bottom - room - 0.27 * share * (bottom - top); // of the loads between 0 and C
   const xOf = (value) => left + ((Math.max(low, Math.min(high, value)) - low) / (high - low)) * (width - left - size);
-  ink(context, theme.text, 0.07);
-  context.fillRect(left, 0, xOf(1) - left, bottom);
-  ink(context, theme.text, 1, 2);
-  trace(context, [xOf(1), 0], [xOf(1), bottom]).stroke();
-  const rooms = [[(yOf(1) + top) / 2, "C"], [yOf(0.5), "½ C"], [(bottom + yOf(0)) / 2, "0"]]; // a band, a place, a band
-  for (const [middle, load] of rooms) write(context, load, left - 6, middle, "right", "middle");
-  ink(context, theme.border);
-  for (const rim of [yOf(1), yOf(0)]) trace(context, [left, rim], [width, rim]).stroke();
-  ink(context, theme.text);
-  drawNumbers(context, [0, 1, 2, 3, 4], xOf, bottom + 5, theme);
-  write(context, "y f(X)", width, bottom + 5, "right", "top");
-  write(context, "margin", left + 6, 2, "left", "top");
-  write(context, "edge", xOf(1) + 6, 2, "left", "top");
-  write(context, "large: bold samples", width, 2, "right", "top");
   const own = (i) => y[i] * scores[i];
   const [atC, atZero] = [[], []]; // the last mark in each row
   const drawn = film === null ? [...y.keys()].filter((i) => !out.has(i)) : added(view);
+  const rooms = [
+    ["inside the margin: full load C", left, 0, xOf(1), yOf(1) - 3, (load) => load === C],
+    ["on the edge: a load between", xOf(1) - size, yOf(1), xOf(1) + size, yOf(0), (load) => load > 0 && load < C],
+    ["beyond the edge: load 0", xOf(1), yOf(0) + 3, width, bottom, (load) => load === 0],
+  ];
+  for (const [name, from, high, to, low, isIn] of rooms) {
+    ink(context, theme.text, 0.09);
+    context.fillRect(from, high, to - from, low - high);
+    ink(context, theme.text);
+    const isLast = low === bottom; // whose room is as wide as the picture
+    const where = isLast ? [to - 6, high + 4, "right", "top"] : [to + 8, (high + low) / 2, "left", "middle"];
+    write(context, `${drawn.filter((i) => isIn(alpha[i])).length} ${name}`, ...where);
+  }
+  drawNumbers(context, [0, 1, 2, 3, 4], xOf, bottom + 5, theme);
+  write(context, "y f(X)", width, bottom + 5, "right", "top");
   for (const i of drawn.sort((a, b) => own(a) - own(b))) {
     const at = { x: xOf(own(i)), y: yOf(alpha[i] / C), radius: isBold[i] ? 1.3 * radius : radius };
     const down = (rows) => radius * (2 + 2.7 * takeRow(rows, at.x, 2.8 * radius));
@@ -438,7 +441,7 @@ function paintWhy(view) {
   ink(context, theme.smm, 1, 2.5);
   draw("right");
   if (curve && isOff(dipOf(curve.path))) {
-    writeOver(context, "same W, b = 0", right, y(curve.path.at(-1).centred) - 0.5 * size, "right", "bottom", theme, theme.smm);
+    writeOver(context, "thin: b = 0", right, bottom - 0.5 * size, "right", "bottom", theme, theme.smm);
   }
   ink(context, theme.accent, 1, 2.5);
   trace(context, [x(tau), top], [x(tau), bottom]).stroke();
@@ -459,7 +462,7 @@ function paintWhy(view) {
 
 function readOut(view) {
   const { root, step, found, C, tau, out, film, data: { prices }, price } = view;
-  const texts = { proof: step > SAMPLES && film === null ? proofOf(found) : "", back: `Put back ${out.size}` };
+  const texts = { proof: step >= CUT && film === null ? proofOf(found) : "", back: `Put back ${out.size}` };
   for (const [name, text] of Object.entries(texts)) root.querySelector(`.${name}`).textContent = text;
   saySentence(view, sentenceOf(view, answer.isHidden()));
   root.querySelector(".back").hidden = out.size === 0;

@@ -84,10 +84,10 @@ function sayOfNewSamples({ found, curve, tau }) {
 }
 
 // What taking a sample out, or putting it back, has changed.
-export function sayChange({ samples, found, out, step, tried }, i, before) {
+export function sayChange({ samples, found, out, tried }, i, before) {
   const load = out.has(i) ? before.alpha[i] : found.alpha[i];
-  const change = (name) => percent(sizeOf(found[name].map((cell, at) => cell - before[name][at])) / sizeOf(before[name]));
-  const sizes = load ? `<b>Ω changes by ${change("omega")}${step < 4 ? "" : `, W by ${change("W")}`}.</b>` : "<b>Nothing changes</b>: none of the 144 cells of Ω moves.";
+  const change = sizeOf(found.omega.map((cell, at) => cell - before.omega[at])) / sizeOf(before.omega);
+  const sizes = load ? `<b>Ω changes by ${percent(change)}.</b>` : "<b>Nothing changes</b>: none of the 144 cells of Ω moves.";
   if (!out.has(i)) return `${sizes} This ${kindOf(samples, i)} is back, with load ${load ? load.toFixed(2) : "0"}.`;
   const next = tried.free && tried.loaded ? "Ω needs its support matrices only." : `<b>Now take out one ${load ? "of load 0" : "with a load"}.</b>`;
   return `${sizes} This ${kindOf(samples, i)} had load ${load ? `${load.toFixed(2)}: it is a <b>support matrix</b>` : "0"}. ${next}`;

@@ -35,10 +35,13 @@ with st.container(key="stage"):
     draw_omega(picture)
 
 st.header("The model in four steps")
-st.markdown(
+formula, words = st.columns(2)
+formula.markdown(
     "The SMM minimises\n\n"  # the formula stands alone, where no line breaks it
     r"$$\tfrac12 \|W\|_F^2 + \tau \|W\|_* + C \textstyle\sum_i [1 - y_i f(X_i)]_+$$"
-    "\n\nwith f(X) = ⟨W, X⟩ + b. In a formula, the picture above is Ω = Σ αᵢ yᵢ Xᵢ and "
+)
+words.markdown(
+    "with f(X) = ⟨W, X⟩ + b. In a formula, the picture above is Ω = Σ αᵢ yᵢ Xᵢ and "
     "W = $\\mathcal D_\\tau$(Ω): each load αᵢ is between 0 and C. Here are all 36 samples, at "
     f"τ = {crosses.tau:g} and C = {crosses.C:g}."
 )
@@ -56,10 +59,11 @@ with st.expander("How this was made"):
     )
 
 st.header("A second opinion")
-st.markdown(
+words, button = st.columns(2)
+words.markdown(
     "CVXPY (with the solver Clarabel) shares no code with this app. It gets the same problem."
 )
-st.button(
+button.button(
     "Let CVXPY solve it",
     on_click=lambda: st.session_state.update({"asked CVXPY": crosses}),
 )

@@ -23,19 +23,15 @@ ON_EDGE = 1e-6  # what is nearer to 1 than this is 1
 
 
 def draw_steps(experiment: Algorithm1[Any], machine: TrainedMachine) -> None:
-    """Draw the four steps, two in a row."""
-    steps = [
-        place.container(border=True, height="stretch")
-        for row in (st.columns(2), st.columns(2))
-        for place in row
-    ]
-    with steps[0]:
+    """Draw the four steps: the one with matrices beside two others, and their sum below."""
+    left, right = st.columns(2)
+    with left.container(border=True, height="stretch"):
         example = _draw_decision(machine)
-    with steps[1]:
+    with right.container(border=True):
         _draw_loss(machine, example)
-    with steps[2]:
+    with right.container(border=True):
         _draw_nuclear_norm(experiment.tau, machine)
-    with steps[3]:
+    with st.container(border=True):
         _draw_objective(experiment.tau, machine)
 
 
@@ -134,13 +130,14 @@ def _draw_objective(tau: float, machine: TrainedMachine) -> None:
     formulas = r"\tfrac12 \|W\|_F^2", r"\tau \|W\|_*", r"C \textstyle\sum_i [1 - m_i]_+"
     symbols = map(_coloured, TERMS, formulas)
     numbers = map(_coloured, TERMS, (latex(term, 4) for term in terms))
-    st.markdown("**4. The SMM minimises the sum of three terms**")
-    st.latex(
+    words, chart = st.columns(2)
+    words.markdown("**4. The SMM minimises the sum of three terms**")
+    words.latex(
         rf"\begin{{aligned}} P &= {' + '.join(symbols)} \\ &= {' + '.join(numbers)} \\ "
         rf"&= {latex(proof.primal, 5)} \end{{aligned}}"
     )
-    charts.draw(st, objective_chart(terms, proof.dual))
-    st.markdown(
+    charts.draw(chart, objective_chart(terms, proof.dual))
+    chart.markdown(
         "The first term keeps W small, the second keeps its rank low, the third makes it fit the "
         "samples (eq. 6 of the SMM paper)."
     )
@@ -173,14 +170,14 @@ def draw_proof(machine: TrainedMachine) -> None:
     words.markdown(
         "**How good is this W?** Every choice of α between 0 and C with Σ αᵢ yᵢ = 0 gives a number "
         "D(α) that no W can go below (the dashed line above). The true minimum lies between D and "
-        "P, and so W is close to the exact solution W*:"
+        "P, and so W is close to the exact solution $W_{\\min}$:"
     )
     formula.latex(
         r"\begin{aligned} \Omega &= \textstyle\sum_i \alpha_i y_i X_i, \quad "
         r"D(\alpha) = \textstyle\sum_i \alpha_i - \tfrac12 \|\mathcal D_\tau(\Omega)\|_F^2 "
         rf"= {latex(proof.dual, 5)} \\ "
         rf"\text{{gap}} &= P - D = {latex(proof.gap, 2)} \\ "
-        rf"\|W - W^*\|_F &\le \sqrt{{2 \, \text{{gap}}}} = {latex(proof.radius, 2)}"
+        rf"\|W - W_{{\min}}\|_F &\le \sqrt{{2 \, \text{{gap}}}} = {latex(proof.radius, 2)}"
         + (rf" = {latex(proof.radius / norm, 2)} \, \|W\|_F" if norm else "")
         + r" \end{aligned}"
     )
