@@ -23,7 +23,7 @@ const sliderOf = ([name, label]) => {
   const slider = `<input type="range" min="0" aria-label="${label}">`;
   const groove = name === "C" ? `<span class="groove sheet">${slider}<canvas></canvas></span>` : slider;
   const [symbol, words] = label.split(", ");
-  return `<label class="${name}"><span>${symbol}<i>, ${words}</i></span> ${groove}<output></output></label>`;
+  return `<label class="slider ${name}"><span>${symbol}<span>, ${words}</span></span> ${groove}<output></output></label>`;
 };
 const SKELETON = `
   <div class="panels">${sections({ stack: ["", "", PINS.map((name) => `<button class="handle" role="slider" aria-label="The ${name} column" aria-valuemin="1" aria-valuemax="${COLUMNS}"></button>`).join("")], side: [""] })}</div>

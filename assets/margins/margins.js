@@ -78,7 +78,6 @@ function paintHistogram({ theme, data: { reach }, tallest }, canvas, scores, { t
   ink(context, theme.text, 1, 2);
   trace(context, [width / 2, 2], [width / 2, bottom]).stroke();
   write(context, "0", width / 2, bottom + 4, "center", "top");
-  ink(context, theme.text, 0.8);
   write(context, "wrong", 2, bottom + 4, "left", "top");
   write(context, "right", width - 2, bottom + 4, "right", "top");
   ink(context, theme.accent, 1, 4); // a typical score, and how far the noise moves it
@@ -87,18 +86,15 @@ function paintHistogram({ theme, data: { reach }, tallest }, canvas, scores, { t
   context.fill();
 }
 
-const moveOf = ({ size }, level) => `± ${plain(Number((level * size).toPrecision(2)))}`;
-
 function readOut({ root, data: { machines }, level }, drawn) {
   const [counts, all] = [drawn.map(countRight), drawn[0].length];
   machines.forEach(({ name, rank, size }, i) => {
     title(root, `W${i}`, `The ${name} W`, `‖W‖ = ${size.toFixed(1)}, rank ${rank}`);
-    title(root, `scores${i}`, `${counts[i]} of ${all} right`, level > 0 ? `noise moves a score by ${moveOf(machines[i], level)}` : "bars: scores y f(X)");
+    title(root, `scores${i}`, `${counts[i]} of ${all} right`, level > 0 ? `noise moves a score by ± ${plain(Number((level * size).toPrecision(2)))}` : "bars: scores y f(X)");
   });
-  const [one, other] = machines.map((machine) => `<b>${moveOf(machine, level)}</b> with the ${machine.name} W`);
   const end = counts[0] > counts[1] ? " So fewer samples of the small W cross the line." : "";
   root.querySelector(".note").innerHTML = level > 0
-    ? `Noise of size s moves a score by about s ‖W‖: ${one}, ${other}.${end}`
+    ? `Noise of size s moves a score by about <b>s ‖W‖</b>.${end}`
     : `Without noise the small W gets <b>${counts[0]}</b> of ${all} new samples right, the large W <b>${counts[1]}</b>. <b>Drag the noise.</b>`;
   Object.assign(root.dataset, { level, small: counts[0] / all, large: counts[1] / all });
 }

@@ -27,14 +27,12 @@ const samplesOf = (name) => `<p><b>${name}</b><span></span></p>${`<button class=
 const SKELETON = `
   <div class="strip" role="group" aria-label="Samples">${samplesOf("crosses")}${samplesOf("frames")}</div>
   <div class="panels">${sections(TITLES)}</div>
-  <div class="foot">
-    <p class="said" role="status"></p>
-    <p class="proof"></p>
-    <div class="row">
-      <label class="price"><b>C</b> <span>price of an error, the most load</span> <input type="range" min="0" aria-label="C, price of an error"><output></output></label>
-      <button class="back"></button>
-      <button class="other">Other samples</button>
-    </div>
+  <p class="note" role="status"></p>
+  <div class="row">
+    <label class="slider price"><b>C</b> <span>price of an error, the most load</span> <input type="range" min="0" aria-label="C, price of an error"><output></output></label>
+    <button class="back"></button>
+    <button class="other">Other samples</button>
+    <span class="proof"></span>
   </div>`;
 
 function createView(parent, data) {
@@ -62,7 +60,7 @@ function createView(parent, data) {
   };
   view.steps = makeSteps(view, NAMES, GOALS);
   root.prepend(view.steps.top);
-  root.querySelector(".foot").append(view.steps.next);
+  root.querySelector(".row").append(view.steps.next);
   watchSamples(view);
   watchLine(view);
   watchSlider(view, view.price, (at) => change(view, { C: data.prices[at] }), () => report(view));

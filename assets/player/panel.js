@@ -38,10 +38,9 @@ export function createCanvas(spec, player, shapeOf) {
   const canvas = element("canvas", { role: "img", "aria-label": spec.title });
   const tip = element("div", { class: "tip", hidden: "" });
   const head = element("header", {}, element("h2", { class: "title" }, spec.title));
-  if (spec.note) head.firstChild.append(" ", element("small", {}, spec.note));
   const legend = (spec.marks ?? []).map(({ label }) => `▲ ${label}`);
   if (spec.fields?.some(({ near }) => near)) legend.push(STAR, RING);
-  if (spec.legend) legend.push(spec.legend);
+  if (spec.note) legend.push(spec.note);
   if (spec.dots) legend.push(`● ${spec.dots.label}`);
   if (legend.length) head.append(element("span", {}, legend.join("  ")));
   const sheet = element("div", { class: "sheet" }, canvas, tip);

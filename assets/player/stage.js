@@ -93,14 +93,13 @@ function arrange(panels, width, height, letter) {
 
 // The widths of a head's title and of its numbers. Nothing moves as these change, for each is taken to be
 // as wide as it gets.
-function measureHead({ spec, root, canvas, numbers }, letter) {
+function measureHead({ spec, canvas, numbers }, letter) {
   const context = canvas.getContext("2d");
   const { fontSize, fontFamily } = getComputedStyle(numbers.root);
   context.font = `${fontSize} ${fontFamily}`;
   const widthOf = (text) => context.measureText(text).width + 0.8 * letter;
   const texts = spec.numbers.map(({ label, format }) => `${label} ${WIDEST[format]}`);
-  const note = root.querySelector("small")?.offsetWidth ?? 0;
-  return { title: widthOf(spec.title) + note, all: texts.reduce((sum, text) => sum + widthOf(text), -0.8 * letter) };
+  return { title: widthOf(spec.title), all: texts.reduce((sum, text) => sum + widthOf(text), -0.8 * letter) };
 }
 
 // Where a title and its numbers do not fit beside each other, these go below it.

@@ -33,7 +33,7 @@ const skeleton = (truths) => `
   <p class="note" role="status"></p>
   <div class="row foot">
     <div class="row truths" role="radiogroup" aria-label="W*"><b>W*</b>${truths.map(pillOf).join("")}</div>
-    <label class="more"><b>n</b> <input type="range" min="0" aria-label="n, training samples"><output></output></label>
+    <label class="slider"><b>n</b> <input type="range" min="0" aria-label="n, training samples"><output></output></label>
   </div>`;
 
 function createView(parent, data) {
@@ -42,7 +42,7 @@ function createView(parent, data) {
     root,
     taus: data.taus,
     lines: [...root.querySelectorAll(".sheet input")], // of tau, over the heights and over the chart
-    counter: root.querySelector(".more input"),
+    counter: root.querySelector(".slider input"),
     cells: new OffscreenCanvas(1, 1),
     done: new Set(), // steps whose act was done
     paths: new Map(),
@@ -51,7 +51,7 @@ function createView(parent, data) {
   view.steps = makeSteps(view, NAMES, GOALS, {}, (step) => (step === MORE ? goToBest(view, view.data.opens) : []));
   root.prepend(view.steps.top);
   root.querySelector(".foot").append(view.steps.next);
-  root.querySelector(".more").before(view.guessing.row);
+  root.querySelector(".slider").before(view.guessing.row);
   for (const line of view.lines) {
     line.max = data.taus.length - 1;
     watchSlider(view, line, (at) => moveTo(view, line.max - at), () => report(view));
@@ -148,8 +148,8 @@ function drawLine(context, from, to, radius, theme) {
   context.fill();
 }
 
-// Above, the samples that are right; below, on the same axis, the rank. In the last step thin curves and
-// rings show the other n, each with its best tau.
+// Above, the samples that are right, with a ring at the best tau; below, on the same axis, the rank. In the
+// last step thin curves show the other n.
 function paintChart(view, path) {
   const { root, theme, taus, k, n, step, paths, lines: [, slider] } = view;
   const { context, width, height, size } = openSheet(canvasOf(root, "chart"));
@@ -178,31 +178,23 @@ function paintChart(view, path) {
   layOver(slider, left, right);
   if (step < NEW) return;
   curve(path.new, theme.smm, 3);
-  if (path.best !== null) markBest(context, x(taus[path.best]), y(path.new[path.best]), path.best === k, size, theme);
-  for (const [i, [count, other]] of step === MORE && view.isTold ? [...paths].entries() : []) {
-    if (other.best === null) continue;
+  for (const [i, [count, other]] of [...paths].entries()) {
+    const isOwn = count === n;
+    if (other.best === null || !(isOwn || (step === MORE && view.isTold))) continue;
+    const [peakX, peakY] = [x(taus[other.best]), y(other.new[other.best])];
     curve(other.new, theme.smm, 1);
-    circle(context, x(taus[other.best]), y(other.new[other.best]), 0.4 * size);
+    circle(context, peakX, peakY, (isOwn ? 0.7 : 0.4) * size);
     context.stroke();
     const at = taus.length - 1 - STAGGER * i;
     const isOuter = i === 0 || i === paths.size - 1; // those between have no room for a name
-    if (isOuter && count !== n) writeOver(context, `n = ${count}`, x(taus[at]) + 4, y(other.new[at]) - 5, "left", "bottom", theme);
+    if (isOwn && k !== other.best) writeOver(context, "most", peakX, peakY + 0.8 * size, "center", "top", theme, theme.smm);
+    if (isOuter && !isOwn) writeOver(context, `n = ${count}`, x(taus[at]) + 4, y(other.new[at]) - 5, "left", "bottom", theme);
   }
   ink(context, theme.smm);
   circle(context, now, y(path.new[k]), 0.45 * size);
   context.fill();
   const isFar = now > right - 5 * size;
   writeOver(context, `${countOf(path.new[k])} new`, now + (isFar ? -0.7 : 0.7) * size, y(path.new[k]) - size, isFar ? "right" : "left", "middle", theme, theme.smm);
-}
-
-// The most that a line gets, on the curve of new samples; filled where the line is there.
-function markBest(context, x, y, isThere, size, theme) {
-  ink(context, isThere ? theme.smm : theme.background);
-  circle(context, x, y, 0.6 * size);
-  context.fill();
-  ink(context, theme.smm, 1, 2.5);
-  context.stroke();
-  if (!isThere) writeOver(context, "most", x, y + 0.8 * size, "center", "top", theme, theme.smm);
 }
 
 // ---- words ---------------------------------------------------------------------------------
@@ -223,7 +215,7 @@ function readOut(view, path, isStale) {
   slide(counter, counts.indexOf(n), `n = ${n}`);
   for (const input of root.querySelectorAll("[name=truth]")) input.checked = Number(input.value) === truth;
   view.guessing.draw(step === MORE, n === view.data.fewer ? answerOf(view) : null); // with the reply to the guess
-  root.querySelector(".more").hidden = step < MORE || !view.isTold;
+  root.querySelector(".slider").hidden = step < MORE || !view.isTold;
   Object.assign(root.dataset, { step, n, tau: taus[k], rank: path?.rank[k] ?? "", status: isStale ? "waiting" : latest.phase });
   view.steps.draw();
 }

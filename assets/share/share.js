@@ -70,7 +70,7 @@ function drawGround(context, part, { x, y, width, height }) {
   context.fill();
 }
 
-const DRAWN = "canvas, header, .goal, .note, .said, .proof, .ask > span, .status, .handle";
+const DRAWN = "canvas, header, .goal, .note, .proof, .ask > span, .status, .handle";
 
 function drawPicture() {
   const parts = partsOf("stage").filter(isSeen).filter((part) => part.matches(DRAWN));

@@ -45,7 +45,9 @@ def test_picture_fits_and_the_answer_waits_for_the_guess(server, page):
     for _ in range(place - best):
         expect(view.locator(".steps .done")).to_have_count(0)
         page.keyboard.press("ArrowUp")
-    expect(view.locator(".note")).to_contain_text("No line gets more")
+    omega = precomputed.load(BUILT_IN["Plaid"]).images[best]["omega"]  # n = 400 comes first
+    high, low = (f"{height:.2g}" for height in omega[:2] - TAUS[best])
+    expect(view.locator(".note")).to_contain_text(f"layer 2 is only {low} high, layer 1 {high}")
     expect(view.locator(".steps .done")).to_have_text("2 New samples")
     page.wait_for_function("(tau) => location.search.includes(tau)", arg=f"tau={TAUS[best]:g}")
 

@@ -186,17 +186,9 @@ with curves_place:
         run = session.subscribe("robustness", noisy)
         first, more = noise_panels(noisy, opposite.split()[0])
         show_run("robustness", run, first, noise_axis(noisy), more=more)
-        if run.status == "finished":
-            shares = 100 * np.stack([run.frames.metrics[method] for method in NAMES])
-            leads = shares - shares.mean(axis=0)
-            ahead = len({*leads[:, 1:].argmax(axis=0)})  # with noise: without any they may be equal
-            st.caption(
-                f"With noise {ahead} of the four lead somewhere, at most {leads.max():.1f} points "
-                "above the mean."
-            )
-            if gaussian:
-                curves = run.frames.metrics
-                draw_distances(curves[curves["level"] == VALIDATION_NOISE][0])
+        if run.status == "finished" and gaussian:
+            curves = run.frames.metrics
+            draw_distances(curves[curves["level"] == VALIDATION_NOISE][0])
     else:
         session.restart("robustness")  # that of other settings
         st.info("The noise is added when the settings have been chosen on clean samples.")
@@ -229,21 +221,7 @@ show_run(
     more=scores[1:],
 )
 st.caption(f"{experiment.folds} folds, {experiment.count} settings of each classifier.")
-decides = ""
 if found:
-    noisy_held = {method: tried[f"noisy_{method}"] for method in NAMES}
-    costs = {method: 100 * np.ptp(noisy_held[method][found[method].near]) for method in NAMES}
-    at_chosen = [noisy_held[method][found[method].chosen] for method in NAMES]
-    points = ", ".join(f"{NAMES[method]} {cost:.1f}" for method, cost in costs.items())
-    st.markdown(
-        f"Settings that look equally good on clean samples differ under noise of s = "
-        f"{VALIDATION_NOISE} by up to (percentage points): {points}."
-    )
-    decides = (
-        f" Here it decides up to {max(costs.values()):.1f} points of one classifier, while the "
-        "classifiers at their chosen settings are within "
-        f"{100 * np.ptp(at_chosen):.1f} points of each other."
-    )
     ends = {0: "strongest", experiment.count - 1: "weakest"}
     edges = [f"{NAMES[m]} (the {ends[chosen[m]]})" for m in NAMES if chosen[m] in ends]
     if edges:
@@ -253,7 +231,7 @@ if found:
 prose.show_notes(
     "**Robustness is the strength of the regularisation.** On clean samples settings within one "
     "standard error look alike; noise tells them apart. The rule that breaks the tie chooses "
-    f"one of them.{decides}",
+    "one of them.",
     describe_noise(experiment, noise, salt),
 )
 

@@ -147,7 +147,6 @@ def test_page_opens_with_stored_runs_in_which_the_strength_decides():
         np.array([curves[prefix + name] for name in PAPER_METHODS]) for prefix in ("", "against_")
     )
     assert np.ptp(solid[:, 0]) < 0.01  # clean samples
-    assert len({*solid[:, 1:].argmax(axis=0)}) == 3  # no method is ahead at all levels
     some = (curves["level"] >= 0.1) & (curves["level"] <= 0.3)
     assert (solid > dashed)[:, some].all()
     assert (solid - dashed)[0, some].min() > 0.1  # of the linear SVM
