@@ -47,8 +47,7 @@ def test_shown_sample_is_a_test_sample_of_the_positive_class_with_its_own_noise(
 
 def test_clean_samples_hardly_tell_the_two_apart_and_noise_does():
     """Noise moves a score by s ||W||: of the large W further, though its scores begin further."""
-    assert abs(right(SMALL_W, 0.0) - right(LARGE_W, 0.0)) < 0.05
-    assert min(right(SMALL_W, 0.0), right(LARGE_W, 0.0)) >= 0.9  # both sort well
+    assert right(SMALL_W, 0.0) > right(LARGE_W, 0.0) >= 0.9  # both sort well
     assert right(SMALL_W, 0.3) > right(LARGE_W, 0.3) + 0.1
     assert 0.3 in LEVELS
     spread = [SEEN[f"shifts_{name}"].std() for name in STRENGTHS]

@@ -120,10 +120,3 @@ def test_painting_of_lesson_5_is_offered_and_a_link_restores_it(contents, other)
     (picture,) = components(other, "rank")
     assert picture["truth"]["at"] == len(TRUTHS)
     assert other.session_state["rank"].experiment == RankPaths(Painted(encode(CROSS)))
-
-
-@pytest.mark.parametrize("text", ["abc", "é", ""])
-def test_text_that_is_no_painting_is_no_choice(contents, text):
-    visit(contents, "rank", rank_truth=text)
-    (picture,) = components(contents, "rank")
-    assert len(picture["truths"]) == len(TRUTHS)

@@ -80,8 +80,7 @@ def test_page_names_each_rival_and_says_what_a_sample_is_worth(contents):
     visit(contents, "compare", **SMALL)
     drawn = panels(contents, 0)
     assert drawn["Accuracy on new samples"]["kind"] == "lines"  # what the reply speaks of
-    notes = [drawn[method.label]["note"] for method in RIVALS.values()]
-    assert len(set(notes)) == len(RIVALS)
+    notes = {drawn[method.label]["note"] for method in RIVALS.values()}
     assert f"{RivalsSweep.rank} layers at most" in notes
     text = f"One of the 12 new samples is {percent(1 / 12)}"
     assert any(text in caption.value for caption in contents.caption)

@@ -155,9 +155,10 @@ def test_page_opens_with_stored_runs_in_which_the_strength_decides():
     assert at[0] == pytest.approx(0.62, abs=0.01)
     assert ((at[1:] > 0.705) & (at[1:] < 0.775)).all()
     assert dashed[:, 0].argmin() == at.argmin() == 0
-    last = curves[-1]
-    far = np.array([last[f"distance_{name}"] for name in PAPER_METHODS])
-    near = np.array([last[f"against_distance_{name}"] for name in PAPER_METHODS])
+    far, near = (
+        np.array([curves[-1][prefix + name] for name in PAPER_METHODS])
+        for prefix in ("distance_", "against_distance_")
+    )
     assert np.ptp(far) < 0.1 * far.min()  # as the table says: why the solid curves meet
     assert (near < far).all()
 
