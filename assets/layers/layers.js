@@ -135,7 +135,7 @@ function paintFan(view) {
   const table = 0.34 * height;
   const tall = Math.min((height - table - 2.4 * size) / (1 - SKEW + SUNK), width * 0.42);
   const wide = tall * NARROW;
-  const step = rank > 1 ? (width - wide - 2) / (rank - 1) ** SPREAD : 0;
+  const step = rank > 1 ? Math.min(1.5 * wide, (width - wide - 2) / (rank - 1) ** SPREAD) : 0; // two stand together
   for (let i = rank - 1; i >= 0; i--) {
     const x = rank > 1 ? step * i ** SPREAD : (width - wide) / 2;
     const y = (-SKEW + (i < cut ? 0 : SUNK)) * tall + 1;
