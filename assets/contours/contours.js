@@ -34,7 +34,7 @@ const SKELETON = `
       <div class="key">
         <span><i style="--colour: var(--line-8)"></i>minima with θ̂₁&nbsp;=&nbsp;0</span>
         <span><i style="--colour: var(--line-7)"></i>minima with θ̂₂&nbsp;=&nbsp;0</span>
-        <span class="neither"><i></i>minima without a 0</span>
+        <span class="neither"><i></i>minima with no&nbsp;0</span>
       </div>
       <p class="note" role="status"></p>
     </div>

@@ -36,12 +36,12 @@ left, right = st.columns(2)
 left.markdown(
     "The **rank** of a matrix is the number of its layers. Their heights are its **singular "
     "values** σᵢ, and the height of the stack, their sum, is the **nuclear norm** (also called "
-    "trace norm)."
+    "trace norm). The first few layers are the best picture of that rank."
 )
 right.markdown(
     "A layer can add and take away. These have columns at right angles to each other, and rows, "
-    "too: so a layer after the first often has both signs. The highest comes first; the first few "
-    "are the best picture of that rank. This is the **singular value decomposition**, Σ σᵢ uᵢ vᵢᵀ."
+    "too: so a layer after the first often has both signs. This is the **singular value "
+    "decomposition**, Σ σᵢ uᵢ vᵢᵀ, the highest layer first."
 )
 st.header("Why low rank?")
 left, right = st.columns(2)
@@ -68,10 +68,11 @@ left.markdown(
     f"A matrix of low rank has few unknowns. Θ* has {DATA.p * DATA.q} entries and rank "
     f"{DATA.rank}, which is only {DATA.rank} ({DATA.p} + {DATA.q} − {DATA.rank}) = {FREEDOM} "
     f"numbers. So {DATA.n} noisy measurements find it nearly, if the nuclear norm of Θ is at most "
-    "R. A **measurement** ⟨Θ*, X⟩ multiplies two matrices entry by entry and adds up."
+    "R."
 )
 right.markdown(
-    "**Raise R from its left end.** First Θ has two layers, as Θ* has, and they grow. Then more "
+    "A **measurement** ⟨Θ*, X⟩ multiplies two matrices entry by entry and adds up. **Raise R from "
+    "its left end.** First Θ has two layers, as Θ* has, and they grow. Then more "
     "and more layers come, which fit the noise."
 )
 radius, knob = url.knob(
