@@ -1,16 +1,22 @@
 """Styles and scripts of all pages, which the server adds to the head of the HTML that it sends.
 
 Elements of a page arrive one by one after the page is first drawn; styles among them would come too
-late, and the page would jump.
+late, and the page would jump. An address without a page leads to Home, which names it.
 """
 
 from __future__ import annotations
 
+from urllib.parse import urlencode
+
 from starlette.datastructures import MutableHeaders
+from starlette.responses import RedirectResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from pages.navigation import PAGES
 from pages.shared.component import ASSETS, address
+from pages.shared.engine.stream import base
 from pages.shared.theme import colour
+from pages.shared.widgets.url import WRONG
 
 PRELOADED = "head", "lib", "player"  # folders of scripts that most pages need
 
@@ -70,7 +76,12 @@ class AddHead:
             if message.get("more_body"):
                 return
             page = body
-            if b'id="root"' in body:  # a page of Streamlit
+            if b'id="root"' in body:  # a page of Streamlit, which sends it for any address
+                asked = scope["path"].removeprefix(base()).strip("/")
+                if asked and asked not in PAGES:
+                    home = RedirectResponse(f"{base()}/?{urlencode({WRONG: asked})}", 307)
+                    await home(scope, receive, send)
+                    return
                 page = body.replace(b"<script", self._scripts + b"<script", 1)
                 page = page.replace(b"</head>", self._style + b"</head>", 1)
             headers = MutableHeaders(scope=start)

@@ -1,9 +1,11 @@
 """Home: W as a stencil for faces, to play with, and the way to the lessons."""
 
+from difflib import get_close_matches
+
 import streamlit as st
 
 from pages.home.stencil import draw_stencil
-from pages.navigation import COURSE, FURTHER, LESSONS, SECTIONS
+from pages.navigation import COURSE, FILES, FURTHER, LESSONS, SECTIONS, TITLES
 from pages.shared.parts.question import Answer, introduce, is_class
 from pages.shared.widgets import url
 
@@ -15,6 +17,11 @@ DOORS = (
 )
 IDEA = "A **support matrix machine** lays W on a picture and adds up."
 
+if wrong := st.query_params.get(url.WRONG, "")[: url.MAX_LETTERS]:
+    with st.container(horizontal=True, vertical_alignment="center", key="wrong"):
+        st.text(f"There is no page “/{wrong}”. All pages are below, and in the line above.")
+        for near in get_close_matches(wrong, TITLES, n=1):
+            url.link(FILES[near], label=f"Did you mean **{TITLES[near]}?\u00a0→**")
 with st.container(horizontal=True, vertical_alignment="bottom", gap="medium", key="title"):
     st.title("W is a stencil for faces", anchor=False, width="content")
     if not is_class():

@@ -25,6 +25,7 @@ NO_GUESS = "none", "shown"  # what may be instead of a guess in a picture, see a
 # alone, and the code of a vote.
 PRESENT, ASK, STEP, STAGE, VOTE = KEPT = "present", "ask", "step", "stage", "vote"
 ANSWER = "answer"  # opens a lesson behind its question
+WRONG = "wrong"  # of Home: an address without a page
 MAX_LETTERS = 40  # of a text
 NARROW = "segmented_control", "several", "toggle", "button"  # as wide as what they show
 
