@@ -33,7 +33,7 @@ function nearby(run, name) {
   return { ...extent, low: Math.max(extent.low, -far), high: Math.min(extent.high, far) };
 }
 
-function extentOf(values) {
+export function extentOf(values) {
   const extents = {};
   for (const value of values) widen(extents, "all", value);
   return extents.all;
@@ -41,7 +41,7 @@ function extentOf(values) {
 
 // A chart has room for its axis at the left, and at the right for names of curves.
 function placeChart({ context, width, height, size }, axisOf, margin) {
-  const [top, bottom] = [10, height - size - 14];
+  const [top, bottom] = [Math.max(10, 0.65 * size), height - size - 14]; // the highest number is whole
   const axis = axisOf(top, bottom, size);
   const [left, right] = [leftOf(context, axis), width - margin];
   return { axis, left, right, top, bottom, at: (share) => left + share * (right - left) };

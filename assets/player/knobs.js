@@ -45,13 +45,13 @@ export function replaceRun(player, run) {
   player.host.invalidate(player);
 }
 
-// In the groove of rho stands what it decides: the number of steps.
+// In the groove of rho stands what it decides, the number of steps, but nothing before the guess.
 const [STEERING, UNIT] = ["rho", "steps"];
 
 export function drawGroove(player) {
   const knob = player.data.moves?.[STEERING];
   if (!player.baked || !knob) return;
-  const steps = player.data.grid ? stepsAlong(player.baked, STEERING, valuesOf(player)) : []; // other data
+  const steps = player.data.grid && !isCovered(player) ? stepsAlong(player.baked, STEERING, valuesOf(player)) : []; // other data
   const curve = steps.map(([value, count]) => [knob.values.indexOf(value), count]);
   document.dispatchEvent(new CustomEvent("groove", { detail: { key: knob.key, curve, unit: UNIT } }));
 }

@@ -99,6 +99,7 @@ function show(player, run) {
 function start(player) {
   player.goal = player.shown.axis.opens ?? Infinity;
   player.playing = !isStill();
+  if (tellsSteps(player) && player.frame > 0) player.restUntil = performance.now() + REST; // at what was asked
   player.wanted = player.playing ? null : player.goal;
 }
 
@@ -122,6 +123,7 @@ function reveal(player) {
   } else {
     start(player);
   }
+  drawGroove(player);
   if (!player.latest.pulling) pull(player, player.latest);
   invalidate(player);
 }
@@ -140,13 +142,17 @@ function arrange(player) {
 }
 
 const GRID_WAIT = 3000; // ms
-const [FRAME_RATE, SETTINGS_RATE] = [8, 4]; // a second, at speed 1: of steps, and of settings, each a whole result
+// A second, at speed 1: of steps, of settings, each a whole result, and of an answer whose steps are told in words.
+const [FRAME_RATE, SETTINGS_RATE, TOLD_RATE] = [8, 4, 2];
 const LONGEST = 20; // seconds, at speed 1: a run of thousands of frames is not watched for minutes
 
 // As fast as it goes: what is held is caught up with in an eighth of a second or so, by every paint
 // a part of it, so that frames which arrive in bursts still flow.
-function framesPerSecond({ speed: { value }, shown: run, position }) {
-  const pace = Number(value) * Math.max(run.axis.count ? SETTINGS_RATE : FRAME_RATE, run.count / LONGEST);
+function framesPerSecond(player) {
+  const { speed: { value }, shown: run, position, goal } = player;
+  const isAnswer = Number.isFinite(goal) && tellsSteps(player);
+  const rate = Math.max(run.axis.count ? SETTINGS_RATE : FRAME_RATE, run.count / LONGEST);
+  const pace = Number(value) * (isAnswer ? TOLD_RATE : rate);
   return Number.isFinite(pace) ? pace : Math.max(FRAME_RATE, 8 * (run.count - position));
 }
 
@@ -169,12 +175,13 @@ function advance(player, now) {
   return moving;
 }
 
-const REST = 900; // milliseconds at a restart, so that its reason can be read
+const REST = 1500; // milliseconds at a restart, so that its reason can be read
+
+const tellsSteps = ({ data }) => data.panels.some(({ kind }) => kind === "decision");
 
 function restAtRestart(player, from, now) {
-  const { shown: run, data, frame } = player;
-  const tells = run.count > 0 && data.panels.some(({ kind }) => kind === "decision");
-  if (!tells || !hasFewRestarts(run)) return;
+  const { shown: run, frame } = player;
+  if (!run.count || !tellsSteps(player) || !hasFewRestarts(run)) return;
   const at = run.metrics.restarted.slice(0, frame + 1).lastIndexOf(1);
   if (at <= from) return;
   player.frame = player.position = at;

@@ -1,14 +1,13 @@
 // ---- drawing: the rule of the restart ----------------------------------------------------------
 
-import { circle, ink, openSheet, trace, writeOver } from "../lib/canvas.js";
+import { circle, fixedAxis, ink, openSheet, trace, writeOver } from "../lib/canvas.js";
 import { element } from "../lib/dom.js";
-import { STEP, changeOf, restartsOf } from "./decisions.js";
+import { STEP, restartsOf } from "./decisions.js";
 import { valuesOf } from "./knobs.js";
 import { TO_COME, drawNow, frameUnder, inFull } from "../lib/lines.js";
 import { countNoun, format, nearest, plain } from "../lib/numbers.js";
 import { addHandle, createCanvas } from "./panel.js";
 import { drawStepAxes, placeSteps } from "./residuals.js";
-import { isCovered } from "./seek.js";
 
 const RATIO_ENDS = [0.17, 14]; // of the vertical axis
 const RATIO_TICKS = [0.3, 1, 3, 10].map((ratio) => [ratio, plain(ratio)]);
@@ -34,48 +33,39 @@ function paintRatio(panel, player) {
   const { shown: run, frame, theme } = player;
   const { eta } = valuesOf(player);
   const sheet = openSheet(panel.canvas);
-  const { context } = sheet;
-  const covered = isCovered(player);
-  const place = placeSteps(sheet, RATIO_ENDS, RATIO_TICKS, run, panel.handle.offsetWidth + 8);
+  const { context, size } = sheet;
+  const axisOf = (top, bottom) => fixedAxis(RATIO_ENDS, RATIO_TICKS, top, bottom);
+  const place = placeSteps(sheet, axisOf, player, panel.handle.offsetWidth + 8);
   panel.place = place;
-  const { left, right, top, x, axis } = place;
-  const colour = covered ? theme.text : theme.event;
+  const { left, right, top, axis } = place;
   const line = axis.y(eta);
-  ink(context, colour, 0.07);
+  ink(context, theme.event, 0.07);
   context.fillRect(left, top, right - left, line - top);
   drawStepAxes(sheet, place, run, theme);
-  drawRegions(sheet, place, covered, theme);
+  writeOver(context, "above the line: restart", right - 10, top + 1.1 * size, "right", "middle", theme, theme.event);
+  writeOver(context, "below: go on", right - 10, place.bottom - 1.1 * size, "right", "middle", theme);
   drawRatios(context, player, line, place);
-  ink(context, colour, 1, 2.2);
+  ink(context, theme.event, 1, 2.2);
   trace(context, [left, line], [right + 8, line]).stroke();
   panel.handle.textContent = panel.handle.ariaValueText = `η ${plain(eta)}`;
   panel.handle.ariaValueNow = String(eta);
   panel.handle.style.top = `${line}px`;
-  panel.handle.style.background = colour;
+  panel.handle.style.background = theme.event;
   const ratios = run.metrics.ratio;
-  const isRestart = run.metrics.restarted[frame] && !covered;
+  const isRestart = run.metrics.restarted[frame];
   const now = { values: ratios.map((ratio) => ratio || NaN), colour: isRestart ? theme.event : theme.text };
   drawNow(sheet, [now], frame, place, theme);
-  if (covered) writeOver(context, changeOf(ratios[frame]), x(frame) + 12, axis.y(ratios[frame]), "left", "middle", theme);
-  panel.counted.textContent = covered ? "" : countNoun(restartsOf(run), "restart");
-}
-
-function drawRegions({ context, size }, { top, bottom, right, axis }, covered, theme) {
-  const [above, colour] = covered ? ["above the line: ?", theme.text] : ["above the line: restart", theme.event];
-  const at = covered ? (top + axis.y(1)) / 2 : top + 1.1 * size; // clear of the only point above
-  writeOver(context, above, right - 10, at, "right", "middle", theme, colour);
-  writeOver(context, "below: go on", right - 10, bottom - 1.1 * size, "right", "middle", theme);
+  panel.counted.textContent = countNoun(restartsOf(run), "restart");
 }
 
 // A step that is not compared is a ring.
-function drawRatios(context, player, line, { x, axis }) {
+function drawRatios(context, player, line, { x, axis, last }) {
   const { shown: run, frame, theme } = player;
   const { ratio, step } = run.metrics;
-  const last = isCovered(player) ? frame + 1 : run.count;
-  for (let at = 1; at < last; at += 1) {
+  for (let at = 1; at < Math.min(run.count, last + 1); at += 1) {
     if (!(ratio[at] > 0)) continue;
     const [place, y] = [x(at), axis.y(ratio[at])];
-    const isRestart = step[at] === STEP.restart && !isCovered(player);
+    const isRestart = step[at] === STEP.restart;
     ink(context, isRestart ? theme.event : theme.text, at <= frame ? 1 : TO_COME, 1.3);
     if (isRestart) trace(context, [place, line], [place, y]).stroke();
     circle(context, place, y, isRestart ? 5 : 2.8);

@@ -117,6 +117,20 @@ function widthOf(panel, lines, letter) {
 }
 
 const NARROW = 640; // pixels: below, one panel stands under the other, and pictures in pairs
+const DOCK = 7.2; // letters; on a phone the player sticks to the lower edge
+const LOW_CHART = 10; // letters
+
+// A chart whose axis would lie below the player is a bit lower, so that it is seen whole.
+function endAboveDock({ root, grid, stagePanels }, letter) {
+  const charts = stagePanels.filter(isChart);
+  const bottom = grid.getBoundingClientRect().bottom + document.querySelector(".stMain").scrollTop;
+  const over = (bottom + DOCK * letter - innerHeight) / charts.length;
+  if (!(over > 0) || root.matches(".still")) return;
+  for (const { sheet } of charts) {
+    const tall = sheet.clientHeight - over;
+    if (tall > LOW_CHART * letter) sheet.style.height = `${Math.floor(tall)}px`;
+  }
+}
 
 export function layOut(player) {
   const { grid, stagePanels: panels } = player;
@@ -143,4 +157,5 @@ export function layOut(player) {
     sheet.style.width = `${Math.min(width, Math.floor(w))}px`;
     sheet.style.height = `${Math.floor(h)}px`;
   });
+  if (width < NARROW) endAboveDock(player, letter);
 }

@@ -5,6 +5,7 @@ import re
 import pytest
 from playwright.sync_api import expect
 
+from pages.smm.live.runs import ASKED, TO_FALL
 from tests.browser.navigation import (
     PLAYER,
     assert_stays,
@@ -50,7 +51,7 @@ def press(player, action) -> None:
 def assert_no_frame_is_blank(player) -> None:
     """Look at every paint of a player that plays until it has shown ten frames."""
     seen = player.evaluate("""(player) => new Promise((resolve) => {
-        const canvases = [...player.querySelectorAll("section.band canvas, section.ratio canvas")];
+        const canvases = [...player.querySelectorAll(".panels canvas")];
         const drawn = (canvas) => {
             const context = canvas.getContext("2d");
             const [x, y] = [canvas.width >> 2, canvas.height >> 2];
@@ -75,7 +76,7 @@ def assert_no_frame_is_blank(player) -> None:
 
 def assert_page_stays(page, player) -> None:
     """Scroll down, and look whether the page is still there when more frames have arrived."""
-    main, curves = page.get_by_test_id("stMain"), player.locator("section.ratio")
+    main, curves = page.get_by_test_id("stMain"), player.locator(".panels .residuals")
     at = main.evaluate("""async (main) => {
         await document.fonts.ready;
         main.scrollTo(0, 700);
@@ -118,6 +119,7 @@ def test_live_run_paints_frame_after_frame_until_it_is_stopped_and_can_begin_aga
     expect(place).to_have_text(f"step {stopped + 1}")
     press(player, "live")
     until(page, player, "frame > 20")
+    page.get_by_text("More knobs").click()
     page.locator(".knob input[data-key=eta]").focus()
     scrolled = page.evaluate("() => document.querySelector('.stMain').scrollTop")
     for title in ("Play (Space)", "Pause (Space)"):
@@ -154,12 +156,14 @@ def test_picture_follows_the_hand_that_holds_rho_and_the_page_follows_when_it_re
     expect(player).to_have_attribute("data-covered", "true")
     expect(player).to_have_attribute("data-frame", "16")  # the first spike
     settled(page)
+    groove = page.locator(".knob:has([data-key=rho]) .groove")
+    expect(groove).to_be_hidden()  # it tells the length of the run
+    expect(player.get_by_text("▼ restart").first).to_be_hidden()  # and the legend the answer
     drag(page, "rho", 4)
     expect(player).to_have_attribute("data-total", "22")  # while it is held
     expect(player.locator(".words")).to_have_text(re.compile("The last run took 321 steps"))
     knob = page.locator(".knob:has([data-key=rho])")
     expect(knob.locator("input")).to_have_attribute("aria-valuetext", "1: 22 steps")
-    groove = knob.locator(".groove")
     expect(groove).to_have_attribute("aria-label", "ρ, steps along it: 22 to 321")
     assert "rho" not in page.url
     page.mouse.up()
@@ -226,6 +230,8 @@ def test_run_is_found_as_it_was_left_and_the_line_of_the_restart_takes_its_knob_
     expect(player.locator("[data-action=play]")).to_have_attribute("title", "Play (Space)")
 
     knob, line = page.locator(".knob input[data-key=eta]"), player.locator(".ratio .handle")
+    player.locator("summary").click()
+    line.scroll_into_view_if_needed()
     expect(line).to_have_text("η 0.999")
     box = line.bounding_box()
     x, y = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
@@ -235,6 +241,27 @@ def test_run_is_found_as_it_was_left_and_the_line_of_the_restart_takes_its_knob_
     assert "eta" not in page.url
     page.mouse.up()
     page.wait_for_function("() => /rho=1.*eta=0.5/.test(location.search)")
+
+
+def test_answer_is_played_step_by_step_to_where_the_residual_has_fallen(server, page):
+    page.emulate_media(reduced_motion="no-preference")
+    page.goto(f"{server.address}/live")
+    player = page.locator(PLAYER).first
+    expect(player).to_have_attribute("data-frame", str(ASKED - 1))
+    settled(page)
+    player.evaluate("""(player) => {
+        window.seen = new Map();
+        const look = () => seen.set(player.dataset.frame, player.querySelector(".words").innerText);
+        new MutationObserver(look).observe(player, { attributeFilter: ["data-frame"] });
+    }""")
+    page.get_by_role("button", name="Go one step back").click()
+    expect(player).to_have_attribute("data-frame", str(ASKED - 1 + TO_FALL))
+    seen = dict(page.evaluate("[...seen]"))
+    assert [*map(int, seen)] == [*range(ASKED - 1, ASKED + TO_FALL)]
+    assert "Restart. The residual rose 9.2-fold" in seen[str(ASKED - 1)]
+    assert "It cannot overshoot" in seen[str(ASKED)]
+    press(player, "play")  # from there on to the proof
+    until(page, player, f"frame > {ASKED + TO_FALL + 5}")
 
 
 def test_play_answers_the_question_and_plays(server, page):

@@ -22,6 +22,7 @@ from pages.smm.live.runs import (
     PICTURE_ASKED,
     PICTURE_SAMPLES,
     SECOND,
+    TO_FALL,
     SolverRace,
     describe_costs,
     develop,
@@ -36,8 +37,7 @@ STEPS = {
     "2 Simplify": "Move S to W, then take τ/ρ off each height. Low ones become 0: the rank falls.",
     "3 Tighten": "Remember in Λ how far W and S are apart. Next time the band pulls harder that "
     "way.",
-    "4 Check": "Add up both residuals. Is the sum below η times the last one? Go on, with "
-    "momentum. If not: restart.",
+    "4 Check": "Is the residual below η times the last one? Go on, with momentum. If not: restart.",
 }
 
 
@@ -49,9 +49,9 @@ def draw_steps() -> None:
     left, right = st.columns(2)
     left.markdown(
         "**ADMM**, the alternating direction method of multipliers, gives each wish its own copy "
-        "of the matrix and makes the copies agree. A **residual** says what is still missing: "
-        "the *primal* one, the dark bar, how far W and S are apart, the *dual* one, the pale bar, "
-        "how far S still moves."
+        "of the matrix and makes the copies agree. The **residual** adds up what is still "
+        "missing: the *primal* part, how far W and S are apart, and the *dual* part, how far S "
+        "still moves."
     )
     right.markdown(
         "**Momentum** starts the next step further ahead, like a ball that "
@@ -89,9 +89,10 @@ c &= \|\Lambda - \hat\Lambda\|_F^2 / \rho + \rho \|S - \hat S\|_F^2
 DROPS = "The algorithm drops its momentum, the push of earlier steps, and goes back."
 
 painting = read_pattern()
-head = introduce("W fits the samples, S has low rank: a band of stiffness ρ joins them.")
+head = introduce("W fits the samples, S has low rank: a rubber band pulls the two together.")
 default = PICTURE if painting else OPENING
 settings, knobs = recipe.draw_recipe(default, None if painting else head.recipe)
+is_opening = settings == default
 if painting:
     settings = develop(settings, painting)
 with head.recipe:
@@ -100,15 +101,16 @@ with head.recipe:
         recipe.control_values(default),
     )
 head.ask(
-    "The residual is what is missing: W and S are apart, S still moves. If it rises, what to do?",
+    "The residual says how far they are from agreeing. It has just risen: what next?",
     (
         Answer("Carry on", DROPS),
         Answer("Go one step back", f"{DROPS} This is a restart.", right=True),
-        Answer("Stiffen the band", DROPS),
+        Answer("Pull harder", DROPS),
     ),
 )
+stiffness = [knob for knob in knobs if knob.key == "rho"]
 with st.container(key="controls"):
-    draw_knobs(knobs, groove="rho")
+    draw_knobs(stiffness, groove="rho")
 run = session.subscribe("live", settings, moves=recipe.make_moves(knobs))
 experiment = run.experiment  # where the hand is by now
 asks = (PICTURE_ASKED if painting else ASKED) - 1
@@ -117,13 +119,15 @@ with st.container(key="stage"):
         "live",
         run,
         stage_panels(experiment.tol),
-        replace(ITERATIONS, asks=asks, opens=ASKED if settings == OPENING else None),
+        replace(ITERATIONS, asks=asks, opens=asks + TO_FALL if is_opening else None),
         more=further_panels(experiment.tol),
         asks=True,
         knobs=knobs,
         grid=stream.grid_url("algorithm1") if experiment.data == OPENING.data else None,
     )
-st.caption("Space plays and pauses, the arrow keys step. “Right” counts training samples.")
+with st.expander("More knobs: C, τ and η"):
+    draw_knobs([knob for knob in knobs if knob not in stiffness], "more-knobs")
+st.caption("Play goes on to the proof that W is the best. Space plays and pauses, arrow keys step.")
 draw_steps()
 draw_formulas(experiment.eta)
 with st.expander("How this was made"):

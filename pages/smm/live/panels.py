@@ -1,11 +1,11 @@
-"""The panels of *Watch the algorithm*: W and S, both residuals, and the rule of the restart."""
+"""The panels of *Watch the algorithm*: W and S, residuals, and the rule of the restart."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from pages.shared.player.panels import Number, Panel
+from pages.shared.player.panels import Panel, Series
 
 # The metrics by which the player words a decision: see assets/player/decisions.js.
 DECISION = ("k", "step", "restarted", "ratio", "momentum", "apart", "moved", "gap", "rho")
@@ -16,20 +16,11 @@ class Band(Panel):
     """W and S with a band between them, as thick as rho is large, and S's singular values."""
 
     kind = "band"
-    title: str  # of W
-    below: str  # of S
-    numbers: Sequence[Number]  # of W
+    title: str
 
     @property
     def metrics(self) -> Sequence[str]:
-        return [
-            "apart",
-            "rho",
-            "rank",
-            "residual",
-            "ratio",
-            *(number.name for number in self.numbers),
-        ]
+        return ["rho", "rank", "fit"]
 
     @property
     def images(self) -> Sequence[str]:
@@ -38,16 +29,17 @@ class Band(Panel):
 
 @dataclass(frozen=True)
 class Residuals(Panel):
-    """Both residuals on a log axis that stays, with the restarts and the run before."""
+    """Residuals on a log axis, with the restarts and the run before."""
 
     kind = "residuals"
+    fields: Sequence[Series]  # metrics
     title: str
     legend: str
     tol: float  # the relative gap at which a run is done
 
     @property
     def metrics(self) -> Sequence[str]:
-        return DECISION
+        return [*DECISION, *(field.name for field in self.fields)]
 
 
 @dataclass(frozen=True)

@@ -13,13 +13,14 @@ from pages.shared.data.painted import Painted, encode, truth_of
 from pages.shared.data.samples import Prepared
 from pages.shared.engine.experiment import Dataset, Experiment, Frame
 from pages.shared.player.panels import (
+    INK,
     Lines,
-    Mark,
     Number,
     Panel,
     Picture,
     Readout,
     Scale,
+    Series,
     matrices,
     series,
 )
@@ -88,6 +89,7 @@ class SolverRace(Race):
 # The run of the question: its residual rises ninefold in step 17, the first restart.
 OPENING = replace(QUICK, rho=0.01)
 ASKED = 17
+TO_FALL = 7  # steps after a restart that show how the residual falls again
 
 # What ADMM develops like a photograph: S is like W* by 0.84 after 80 steps. The smiley's first
 # restart is in step 14.
@@ -113,10 +115,11 @@ PRECOMPUTED: dict[str, Experiment] = {  # see tests/precompute.py
 
 
 def stage_panels(tol: float) -> list[Panel]:
-    """Return the panels of the stage: W and S, and the rule of the restart."""
+    """Return the panels of the stage: W and S, and their residual."""
+    residual = [Series("residual", "residual", INK)]
     return [
-        Band("W fits the samples", "S is cut", [Number("fit", "right", "percent")]),
-        Ratio("Residual: now ÷ before"),
+        Band("Two copies of one matrix"),
+        Residuals(residual, "Residual: what is missing", "▼ restart", tol),
         Decision(tol),
     ]
 
@@ -133,13 +136,16 @@ def further_panels(tol: float) -> list[Panel]:
         Number("rho", "ρ", "sci"),
     ]
     objective = series({"primal": "P, primal", "dual": "D, dual"})
-    restart = [Mark("restarted", "restart")]
+    parts = [
+        Series("apart", "primal ‖W − S‖", INK),
+        Series("moved", "dual ρ‖S − Ŝ‖", INK, dash="dot"),
+    ]
     return [
-        Residuals("Residuals", "━ primal  ┅ dual  ▼ restart", tol),
+        Ratio("Residual: now ÷ before"),
+        Residuals(parts, "Its two parts", "━ primal  ┅ dual  ▼ restart", tol),
         Readout(certified),
         Lines(series({"gap": "gap"}), "Certificate: relative gap (P − D) / |P|", "log"),
         Lines(objective, "Certificate: P of its W, D of its α", "linear"),
-        Lines(series({"residual": "c(k)"}), "Combined residual c(k)", "log", marks=restart),
         Picture("Lambda", "Λ, the multiplier of W = S"),
         Lines(series({"rank": "rank"}), "Rank of S", "linear", step=True, format="int"),
         Lines(series({"t": "t"}), "Momentum t", "linear"),

@@ -12,6 +12,7 @@ from pages.smm.live.runs import (
     FIRST,
     OPENING,
     SECOND,
+    TO_FALL,
     SolverRace,
     describe_costs,
 )
@@ -53,6 +54,10 @@ def test_page_opens_where_the_residual_rises_ninefold_and_the_algorithm_restarts
     steps = run.frames.metrics
     assert np.flatnonzero(steps["restarted"])[0] == ASKED - 1  # none before
     assert 8.5 < steps["ratio"][ASKED - 1] < 9.5
+    assert player["axis"]["opens"] == ASKED - 1 + TO_FALL
+    falls = steps["residual"][ASKED - 2 : ASKED + TO_FALL]
+    assert falls[1] > falls[0] > falls[2]  # it rises, and then is lower than before
+    assert (np.diff(falls[2:]) < 0).all()
     turn(contents, "rho", 1.0)
     axis = players(contents)[0]["axis"]
     assert axis["asks"] == ASKED - 1  # nothing is told before the guess
@@ -106,6 +111,7 @@ def test_admm_develops_a_painting_which_s_resembles_at_the_proof(contents):
     assert steps["k"][-1] == 80
     asks = players(contents)[0]["axis"]["asks"]
     assert asks == np.flatnonzero(steps["restarted"])[0]
+    assert (np.diff(steps["residual"][asks : asks + TO_FALL + 1]) < 0).all()
     S, truth = run.frames.images[-1]["S"].astype(float), PAINTINGS[SMILEY]
     assert np.vdot(S, truth) / np.linalg.norm(S) / np.linalg.norm(truth) > 0.8
     assert "with the signs that W" in words(contents)
