@@ -1,8 +1,8 @@
 // Draws the map.
 
-import { circle, ink, openSheet, trace, write } from "../lib/canvas.js";
+import { circle, ink, openSheet, trace, write, writeOver } from "../lib/canvas.js";
 import { whole } from "../lib/learning.js";
-import { CURVES, SIDE, placeAt, rankOf, rowOf, tileAt } from "./places.js";
+import { BORDER, CURVES, SIDE, placeAt, rankOf, rowOf, tileAt } from "./places.js";
 
 const FULL = 160; // of 1,000: the gain that has the full colour
 const [FAINT, STRONG] = [0.08, 0.72]; // of a colour, so that numbers can be read on it
@@ -29,13 +29,15 @@ function layOut({ width, height, size }, { counts }) {
 
 // `shareOf` says how far a place is uncovered: NaN if it is not.
 export function drawMap(view, shareOf) {
-  const { places, canvases, theme, curve, at, cursor } = view;
+  const { places, canvases, theme, curve, step, at, cursor } = view;
   const sheet = openSheet(canvases.map);
   const { context } = sheet;
   const layout = layOut(sheet, places);
   for (let k = 0; k < places.count; k++) fillTile(context, view, layout, k, shareOf(k));
-  if (curve) drawCurve(context, layout, CURVES[curve], theme);
+  const curves = step === BORDER ? Object.entries(CURVES) : []; // of which one is chosen
+  for (const [name, { of }] of curves) drawCurve(context, layout, of, theme, !curve || name === curve ? 0.6 : 0.2);
   for (let k = 0; k < places.count; k++) writeTile(context, view, layout, k, shareOf(k)); // over the curve
+  for (const [, { name, named, of }] of curves) writeOver(context, name, layout.x(named), layout.y(of(named)) - 6, "right", "bottom", theme);
   drawLabels(sheet, view, layout);
   ink(context, theme.accent, 1, 3);
   context.strokeRect(...layout.corner(at), layout.wide, layout.tall);
@@ -82,13 +84,13 @@ function drawLabels({ context, width, height, size }, { places: { counts }, them
   label("rank of W*", false, width, height - 1, "right", "bottom");
 }
 
-function drawCurve(context, { left, top, bottom, x, y, wide }, { of }, theme) {
+function drawCurve(context, { left, top, bottom, x, y, wide }, of, theme, strength) {
   context.save();
   context.beginPath();
   context.rect(left, top, wide * SIDE, bottom - top);
   context.clip();
   const ranks = Array.from({ length: 20 * SIDE }, (_, i) => 0.5 + i / 20);
-  ink(context, theme.text, 0.6, 3);
+  ink(context, theme.text, strength, 3);
   trace(context, ...ranks.map((rank) => [x(rank), y(of(Math.min(SIDE, rank)))])).stroke();
   context.restore();
 }

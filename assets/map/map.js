@@ -10,8 +10,8 @@ import { requestGrid } from "../lib/source.js";
 import { makeSteps } from "../lib/steps.js";
 import { afterKeys, canvasOf, drag, invalidate, isHeld, onArrows, onPress, paintMatrix, place, say, sayMoved, saySentence, sections, toy } from "../lib/toy.js";
 import { drawMap } from "./draw.js";
-import { CURVES, ENOUGH, LAYERS, SIDE, bestOf, column, curvesAt, placeAt, rankOf, readPlaces, row, rowOf, tileAt } from "./places.js";
-import { BORDER, EXPLORE, GOALS, GUESS, sentence, sayFirst } from "./words.js";
+import { BORDER, CURVES, ENOUGH, EXPLORE, GUESS, LAYERS, SIDE, bestOf, column, curvesAt, placeAt, rankOf, readPlaces, row, rowOf, tileAt } from "./places.js";
+import { GOALS, sentence } from "./words.js";
 
 const STEPS = ["Guess", "Explore", "Which border?"];
 const OPENS = placeAt(2, 5); // the place that is seen at first
@@ -33,7 +33,7 @@ const SKELETON = `
     <div class="ends">
       ${choices("curve", Object.keys(CURVES), (name) => CURVES[name].name)}
       <button class="all">All</button><button class="clear">Clear</button>
-      ${choices("layers", LAYERS, (name) => `${name} layers`)}
+      ${choices("layers", LAYERS, (name) => `layers of ${name} height`)}
       <button class="again">Other samples here</button>
     </div>
   </div>`;
@@ -196,7 +196,7 @@ function paint(view) {
 }
 
 function readOut(view, tile) {
-  const { root, places, layers, canvases, known, trial, cursor, isKnown } = view;
+  const { root, places, layers, canvases, known, trial, cursor, isKnown, step, curve } = view;
   saySentence(view, sentence(view));
   say(root, "truth", `rank ${tile.rank}`);
   for (const name of ["svm", "smm"]) say(root, name, `${whole((trial?.right ?? tile)[name])} right`);
@@ -208,11 +208,10 @@ function readOut(view, tile) {
   canvases.map.ariaLabel = `Rank ${its.rank}, n = ${whole(its.n)}: ${found}. Arrows move, Enter uncovers.`;
   for (const button of root.querySelectorAll(".curve, .ends .layers")) {
     button.ariaPressed = String(view[button.className]) === button.value;
-    button.hidden = button.className === "curve" && known.length < ENOUGH;
+    button.hidden = button.className === "layers" && step === BORDER && !curve; // first choose a curve
   }
   const best = bestOf(places, layers, column(1, places));
   view.guessing.draw(view.step === GUESS, String(places.counts[rowOf(best)]));
-  view.first = sayFirst(view);
   view.steps.draw();
 }
 

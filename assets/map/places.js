@@ -5,7 +5,8 @@ import { better } from "../lib/learning.js";
 import { unpack } from "../lib/packed.js";
 
 export const SIDE = 20; // of a matrix, and ranks
-export const ENOUGH = 40; // places to have seen before one is asked for the border
+export const ENOUGH = 40; // places to have seen
+export const [GUESS, EXPLORE, BORDER] = [1, 2, 3]; // steps
 export const LAYERS = ["equal", "falling"]; // heights of the layers of W*
 
 export const rankOf = (k) => (k % SIDE) + 1;
@@ -14,10 +15,10 @@ export const placeAt = (rank, at) => at * SIDE + rank - 1;
 export const row = (at) => Array.from({ length: SIDE }, (_, i) => placeAt(i + 1, at));
 export const column = (rank, { counts }) => counts.map((_, at) => placeAt(rank, at));
 
-// Borders: above them, so they claim, the SMM is better, and nowhere else.
+// Borders: above them, so they claim, the SMM is better, and nowhere else. Their names stand at a rank.
 export const CURVES = {
-  unknowns: { name: "n = r (40 − r)", of: (r) => r * (2 * SIDE - r) },
-  square: { name: "n = 10 r²", of: (r) => 10 * r * r },
+  unknowns: { name: "n = r (40 − r)", named: 18, of: (r) => r * (2 * SIDE - r) },
+  square: { name: "n = 10 r²", named: 11, of: (r) => 10 * r * r },
 };
 
 // The file of `pages/smm/structure/tiles.py`.

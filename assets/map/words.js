@@ -1,18 +1,13 @@
 // The words of the map, each true of what the view shows. Nothing is drawn here.
 
 import { samplesFor, sayRight, sayVerdict, whole } from "../lib/learning.js";
-import { CURVES, ENOUGH, bestOf, column, curvesAt, judge, placeAt, rankOf, tileAt } from "./places.js";
+import { BORDER, CURVES, GUESS, bestOf, column, curvesAt, judge, placeAt, rankOf, tileAt } from "./places.js";
 
-export const [GUESS, EXPLORE, BORDER] = [1, 2, 3];
 export const GOALS = [
   "At rank 1: with how many samples does the SMM win by the most?",
   "Tap a place, drag, or press a number of an axis. Where does the SMM win by the most?",
-  "From how many samples n on does the SMM win? Choose a border.",
+  "Above which of the two curves does the SMM win? Choose one.",
 ];
-
-// What has to be done before one can do what the step asks for.
-export const sayFirst = ({ step, known, places }) =>
-  step === BORDER && known.length < ENOUGH ? `First see ${ENOUGH} of the ${places.count} places: ${known.length} so far.` : null;
 
 const heading = ({ rank, n }) => `<b>Rank ${rank}, n = ${whole(n)}</b>`;
 
@@ -21,7 +16,7 @@ export function sentence(view) {
   if (isLocked) return "First guess: 50, 200 or 1,600 samples?";
   if (isWaiting) return `Both are being trained on ${whole(tileAt(places, layers, at).n)} other samples …`;
   if (isReplying && step === GUESS && guess && rankOf(at) === 1) return reply(view);
-  if (isReplying && step === BORDER) return curve ? sayBorder(view) : invite(view);
+  if (isReplying && step === BORDER) return curve ? sayBorder(view) : INVITATION;
   if (step > GUESS || guess) return sayTile(view);
   const tile = tileAt(places, layers, at);
   return `In each place a random W* of this rank gives n samples their signs, and both look for it. ${heading(tile)}: ${sayRight(tile)}. <b>And where at rank 1? Guess below.</b>`;
@@ -49,14 +44,12 @@ function reply({ places, layers, guess }) {
   return `✗ No. ${why}: ${sayRight(own)}. ${best}`;
 }
 
-function invite({ known, places }) {
-  if (known.length < ENOUGH) return "Drag over the map, press a number of an axis, or All. Then choose a border.";
-  return "r (40 − r) numbers describe a matrix of rank r; 10 r² grows faster. <b>Above which curve does the SMM win?</b>";
-}
+const INVITATION = `r is the rank of W*. A matrix of rank r is described by r (40 − r) numbers: is it enough to have as many
+  samples? Or are more needed at a high rank, 10 r²? <b>Your choice uncovers the map.</b>`;
 
 function sayBorder({ places, layers, curve, tried }) {
   const { above, wins, below, winsBelow, right } = judge(places, layers, CURVES[curve]);
-  const order = tried.size < 2 ? "<b>Try the other curve.</b>" : "<b>Compare equal and falling layers.</b>";
+  const order = tried.size < 2 ? "<b>Try the other curve.</b>" : "<b>Now let the heights of the layers fall.</b>";
   return `Above ${CURVES[curve].name} the SMM is better at ${wins} of ${above} places, below at ${winsBelow} of ${below}. As a border
     it is right at <b>${right} of ${places.count}</b>. ${tried.size < 4 ? order : "Neither is a law: the heights of the layers count, too."}`;
 }

@@ -65,8 +65,6 @@ def test_a_mouse_guesses_explores_and_finds_that_no_border_is_a_law(view, page):
     expect(note).to_contain_text("✗ No. With so many samples the SVM catches up")
     assert done(view) == ["1 Guess"]
     expect(the_map(view)).to_have_attribute("aria-label", re.compile("Rank 1, n = 200: SMM 838"))
-    page.keyboard.press("3")
-    expect(view.locator(".goal")).to_have_text("First see 40 of the 220 places: 12 so far.")
     page.keyboard.press("2")
     expect(view).to_have_attribute("data-step", "2")
     expect(note).to_contain_text("The SVM needs 5.3 times as many samples")
@@ -84,10 +82,11 @@ def test_a_mouse_guesses_explores_and_finds_that_no_border_is_a_law(view, page):
     assert done(view) == ["1 Guess", "2 Explore"]
     page.wait_for_function("() => location.search.includes('structure_rank=9')")
     view.locator(".onward").click()
-    expect(note).to_contain_text("Above which curve does the SMM win?")
+    expect(note).to_contain_text("Your choice uncovers the map")
+    expect(view).to_have_attribute("data-known", "45")  # the curves tell no place
     for name, layers in (("10 r²", "equal"), ("r (40", "equal"), ("r (40", "falling")):
-        view.get_by_role("button", name=f"{layers} layers").click()
         view.get_by_role("button", name=f"n = {name}").click()
+        view.get_by_role("button", name=f"layers of {layers} height").click()
         expect(note).to_contain_text(f"Above n = {name}")
     view.get_by_role("button", name="n = 10 r²").click()
     expect(view).to_have_attribute("data-known", "220")
