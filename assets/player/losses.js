@@ -3,7 +3,7 @@
 import { circle, drawNumbers, drawVerticalAxis, ink, leftOf, linearAxis, openSheet, trace, write, writeOver } from "../lib/canvas.js";
 import { curvesOf } from "../lib/lines.js";
 import { LOSS } from "../lib/loss.js";
-import { nearest, plain } from "../lib/numbers.js";
+import { nearest, plain, typeset } from "../lib/numbers.js";
 import { valuesAt } from "../lib/store.js";
 import { valuesOf } from "./knobs.js";
 import { addHandle, createCanvas } from "./panel.js";
@@ -11,6 +11,7 @@ import { addHandle, createCanvas } from "./panel.js";
 const [FIRST, LAST] = [-1, 4]; // margins, if no sample is further left; samples beyond are counted
 const STEPS = 200; // of a curve
 const NAMED = 3; // margin at which a curve that rises has its name
+const FAR = 0.2; // from where a sample was put: its place after training is told
 
 function createLosses(spec, player, shapeOf) {
   const panel = createCanvas(spec, player, shapeOf);
@@ -46,7 +47,7 @@ function paintLosses(panel, player) {
   ink(context, theme.text, 0.4);
   trace(context, [x(1), top], [x(1), bottom]).stroke();
   ink(context, theme.accent, 1, 2);
-  trace(context, [x(margin), top], [x(margin), bottom]).stroke();
+  trace(context, [x(margin), axis.y(Math.max(...losses.map((loss) => loss(margin))))], [x(margin), bottom]).stroke();
   curves.forEach(({ values: [moved, ...others], colour, label }, i) => {
     const loss = losses[i];
     ink(context, colour, 1, 2);
@@ -62,6 +63,9 @@ function paintLosses(panel, player) {
     ink(context, theme.accent);
     circle(context, x(Math.min(moved, LAST)), axis.y(loss(moved)), 6);
     context.fill();
+    if (Math.abs(moved - margin) < FAR) return;
+    const [aside, above, align] = moved < 1 ? [14, 0, "left"] : [0, 2 * size, "center"]; // clear of the circles
+    writeOver(context, `then ${typeset(moved.toFixed(1))}`, x(moved) + aside, axis.y(loss(moved)) - above, align, "middle", theme, theme.accent);
   });
   const [px, py] = [x(margin), axis.y(LOSS.squares(margin))];
   panel.handle.style.translate = `${px}px ${py}px`;

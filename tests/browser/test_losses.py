@@ -47,3 +47,5 @@ def test_each_curve_has_its_name_and_a_phone_shows_both_W(server, new_page):
         return canvas.getRootNode().elementFromPoint(left + 9, top + 80) === canvas;
     }"""
     assert W.evaluate(on_top)
+    new_page.goto(f"{server.address}/squared_loss?answer=shown&squared_loss_m=4")
+    new_page.wait_for_function("() => written.some(({ text }) => text === 'then 1.4')")

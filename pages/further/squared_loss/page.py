@@ -31,7 +31,7 @@ head.ask(
         Answer("That of the SMM", "With the hinge a sample beyond 1 costs nothing: this W stays."),
         Answer(
             "That of the LS-SMM",
-            "The squared loss rises again beyond 1: W shrinks, to bring the sample back.",
+            "The squared loss rises again beyond 1: W shrinks, and so its colours are pale.",
             right=True,
         ),
         Answer("Neither", "The squared loss rises again beyond 1, so the LS-SMM's W changes."),
@@ -51,16 +51,19 @@ if solved:
 with st.container(key="stage"):
     axis, knobs = Axis("", "", count=1), [m, C, tau]
     show_run("squared loss", race, loss_panels(), axis, asks=True, knobs=knobs)
+st.caption(
+    f"Each of the {split.shape[0] - split.tests} training samples is one circle on each curve, at "
+    "the m that this W gives it. Both W have one colour scale: pale entries are small."
+)
 with st.expander("How this was made"):
     st.markdown(
         f"{prose.describe_data(experiment)} C = {on_control(experiment.C)} and "
         f"τ = {experiment.tau:g} for both, which is not the same strength of "
         "regularisation. 70 % of the samples are for training, 30 % are held out: one of them is "
         f"{percent(1 / split.tests)} of the accuracy. "
-        "Both W have one colour scale. The sample that moves is the first one for training. It is "
+        "The sample that moves is the first one for training. It is "
         "shifted as little as possible so that both classifiers trained without it give it m. "
-        "Filled circles are its y f(X) after training with it; “changed” is ‖W − W₀‖ / ‖W₀‖, where "
-        "W₀ is trained without it."
+        "“Changed” is ‖W − W₀‖ / ‖W₀‖, where W₀ is trained without it."
     )
 counted = []
 if solved:

@@ -127,4 +127,5 @@ def loss_panels() -> list[Panel]:
     margins = [Series(f"margins_{loss}", name, COLOURS[loss]) for loss, name in LOSSES.items()]
     numbers = [Number("rank", "rank", "int"), Number("change", "changed", "percent")]
     pictures = matrices({loss: f"W, {name}" for loss, name in LOSSES.items()}, numbers)
-    return [Losses(margins, "Losses: drag the filled sample"), *pictures]
+    legend = "○ training samples  ● the moved one, after training"
+    return [Losses(margins, "Losses: drag the large dot", legend), *pictures]

@@ -107,6 +107,7 @@ class Losses(Panel):
     # Images of margins, (n,), that of the sample that can be moved first; as `margins_hinge`
     fields: Sequence[Series]
     title: str
+    legend: str
 
     @property
     def images(self) -> Sequence[str]:

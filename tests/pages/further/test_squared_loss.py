@@ -90,6 +90,10 @@ def test_a_sample_beyond_1_moves_the_W_of_the_squared_loss_alone(margin, hinge, 
         alpha = piece.certificate[loss].alpha[MOVED] / OPENING.C
         assert alpha == pytest.approx(0, abs=1e-3) or moves
     assert alpha < 0 or margin <= AT_REST
+    if margin == MARGINS[-1]:  # the colours get pale
+        before = train_on_others(get_prepared(OPENING.data).problem, OPENING.C, OPENING.tau)
+        W = piece.certificate["squares"].W
+        assert np.linalg.norm(W) < 0.5 * np.linalg.norm(before["squares"].W)
 
 
 def test_page_opens_with_the_race_its_numbers_and_the_losses_with_the_samples_on_them(contents):
