@@ -14,7 +14,6 @@ from pages.shared.data.samples import Prepared
 from pages.shared.data.synthetic import BlockCorrelated
 from pages.shared.engine.experiment import Dataset, Experiment, Frame, Scaled
 from pages.shared.numbers import after_iterations, scientific
-from pages.shared.player.images import sample_grid
 from smmcore.arrays import Array
 from smmcore.decision import accuracy
 from smmcore.problems import SMMCertificate, SMMProblem
@@ -92,10 +91,9 @@ class Algorithm1(Experiment, Generic[D]):
             compared, t, after_restart = inf, 1.0, False
             if before is not None and before.rho == state.rho:
                 compared, t, after_restart = before.compared, before.t, before.restarted
-            bar = inf if after_restart else self.eta * compared
             # A restart divides c by eta; the step that was kept had eta times that.
             kept = self.eta * compared if after_restart else compared
-            step = self._step(state, bar, after_restart)
+            step = self._step(state, compared, after_restart)
             metrics: dict[str, float] = {
                 "k": state.k,
                 "step": step,
@@ -103,8 +101,6 @@ class Algorithm1(Experiment, Generic[D]):
                 "rank": int(np.count_nonzero(state.S_singular_values)),
                 "support": int(np.count_nonzero(state.alpha)),  # samples with alpha_i > 0
                 "residual": state.residual,  # c(k), as measured
-                "bar": bar,  # eta c, the upper limit of c(k); infinite without a comparison
-                "excess": state.residual / bar - 1,
                 "ratio": state.residual / kept,  # to the last step that was kept; 0 without one
                 "apart": state.primal_residual,  # ||W - S||_F
                 "moved": state.dual_residual,  # rho ||S - S^||_F
@@ -124,18 +120,17 @@ class Algorithm1(Experiment, Generic[D]):
                 "S": state.S,
                 "Lambda": state.Lambda,
                 "singular_values": state.S_singular_values,
-                "u": sample_grid(problem.y * state.alpha / problem.C, self.data.shape[0]),
             }
             done = proof.within(self.tol) or state.k >= self.max_iter
             before = state
             yield Frame(state, metrics, images, proof, done)
 
-    def _step(self, state: ADMMState, bar: float, after_restart: bool) -> Step:
+    def _step(self, state: ADMMState, compared: float, after_restart: bool) -> Step:
         if self.algorithm == PLAIN:
             return Step.PLAIN
         if after_restart:
             return Step.AFTER_RESTART
-        if bar == inf:
+        if compared == inf:
             return Step.FIRST
         return Step.RESTART if state.restarted else Step.ACCELERATE
 

@@ -161,8 +161,7 @@ first, second = (
     for each in (FIRST, SECOND)
 )
 race = session.subscribe("live: race", SolverRace(first, second))
-pictures, curves = race_panels()
-show_run("live: race", race, pictures, more=curves)
+show_run("live: race", race, race_panels())
 if race.status == "finished":
     st.markdown(describe_costs(race.frames.metrics[-1]))
 st.caption(

@@ -19,7 +19,6 @@ from pages.shared.player.panels import (
     Panel,
     Picture,
     Readout,
-    Scale,
     Series,
     matrices,
     series,
@@ -152,21 +151,15 @@ def further_panels(tol: float) -> list[Panel]:
     ]
 
 
-def race_panels() -> tuple[list[Panel], list[Panel]]:
-    """Return the panels of a race: each W and the gap; and a further curve."""
-
-    def curves(field: str, title: str, scale: Scale, **rest: Any) -> Lines:
-        lines = series({f"{field}_{name}": label for name, label in RACERS.items()})
-        return Lines(lines, title, scale, **rest)
-
+def race_panels() -> list[Panel]:
+    """Return the panels of a race: each W and the gap."""
     numbers = [
         Number("steps", "steps", "int"),
         Number("rank", "rank", "int"),
         Number("seconds", "seconds", "number"),
     ]
-    return [*matrices(RACERS, numbers), curves("gap", "Relative gap", "log")], [
-        curves("rank", "Rank of W", "linear", step=True, format="int"),
-    ]
+    gaps = series({f"gap_{name}": label for name, label in RACERS.items()})
+    return [*matrices(RACERS, numbers), Lines(gaps, "Relative gap", "log")]
 
 
 def describe_costs(end: np.void) -> str:
