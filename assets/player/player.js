@@ -84,11 +84,11 @@ function createPlayer(parent) {
 }
 
 function show(player, run) {
-  if (player.shown && player.shown.url !== run.url) player.ghost = player.shown;
+  const covered = isCovered(player);
+  if (player.shown && player.shown.url !== run.url) player.ghost = covered ? null : player.shown; // it tells its end
   player.shown = run;
   player.position = player.frame = 0;
   player.playing = false;
-  const covered = isCovered(player);
   const first = takeLinkedFrame(player) ?? (covered ? run.axis.asks : null) ?? run.axis.opens ?? null;
   player.wanted = left.get(run.url) ?? first;
   if (player.wanted === null && !covered) start(player);

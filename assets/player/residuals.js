@@ -42,7 +42,7 @@ function paintResiduals(panel, player) {
   drawAround(sheet, place.x(frame), (alpha) => curves.forEach((curve) => drawCurve(sheet.context, curve, place, false, alpha)));
   if (!covered) drawRestarts(sheet, curves, run, frame, place, theme);
   drawNow(sheet, curves, frame, place, theme);
-  if (covered) writeOver(sheet.context, changeOf(run.metrics.ratio[frame]), place.x(frame) - 12, place.axis.y(curves[0].values[frame]), "right", "middle", theme);
+  if (covered) writeOver(sheet.context, changeOf(run.metrics.ratio[frame]), place.x(frame), place.axis.y(curves[0].values[frame]) - 12, "center", "bottom", theme);
 }
 
 // The run before, so that cause and effect are compared without a click.

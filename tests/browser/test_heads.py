@@ -42,6 +42,19 @@ def test_all_numbers_of_a_head_are_seen_and_it_holds_still(server, page, address
         player.press("p")  # leaves the class
 
 
+def test_on_a_phone_the_axis_of_a_chart_ends_above_the_player(server, page):
+    page.set_viewport_size(PHONE)
+    page.goto(f"{server.address}/live?answer=1")
+    player = page.locator(".player").first
+    expect(player).to_have_attribute("data-covered", "false")
+    settled(page)
+    next_frames(page)
+    parts = (".panels .residuals canvas", ".dock")
+    chart, dock = (player.locator(part).bounding_box() for part in parts)
+    assert chart["y"] + chart["height"] <= dock["y"]
+    assert chart["height"] > 150
+
+
 def assert_four_maps_stand_in_two_rows_beside_their_chart(page, player):
     settled(page)
     maps = [each.bounding_box() for each in player.locator(".panels .picture canvas").all()]

@@ -172,6 +172,6 @@ def describe_costs(end: np.void) -> str:
     )
     return (
         f"**Why ADMM at all?** Here it takes {admm}, Newton's method {newtons}. But each step of "
-        "Newton's method solves a new system, with a row for each sample that may move: its price "
-        "grows steeply with n. A step of ADMM is an SVM and a cut of the heights."
+        "Newton's method solves a new system, with a row for each sample that may move. A step of "
+        "ADMM is made of what you know: an SVM, then a cut of the heights."
     )
