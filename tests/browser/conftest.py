@@ -3,6 +3,7 @@
 import os
 import shutil
 from pathlib import Path
+from urllib.parse import urljoin
 
 import pytest
 
@@ -11,6 +12,9 @@ from tests.server import serve
 HERE = Path(__file__).parent
 SIZE = {"width": 1280, "height": 900}
 PATIENCE = 60_000  # ms: tests wait for what happens, and none is about how long it takes
+
+# Tabs that share a process share the scripts that it has compiled.
+FLAGS = "--no-sandbox", "--process-per-site"
 
 
 @pytest.hookimpl(tryfirst=True)
@@ -78,6 +82,7 @@ def phone(touched_tab):
 def new_page(tab):
     """A visitor in a tab of the test's own, with the compiled scripts of the shared one."""
     page = watch(tab.context.new_page())
+    page.emulate_media(reduced_motion="reduce")
     yield page
     print(*page.complaints, sep="\n")
     for each in tab.context.pages[1:]:  # further ones of the test, too
@@ -104,9 +109,9 @@ def lent(tab):
 def leave(tab):
     """Empty a tab, and forget what its visitor has stored."""
     tab.unroute_all()
-    if tab.url.startswith("http"):  # as the page leaves: a clock writes there once more
-        clear = "() => [localStorage, sessionStorage].forEach((each) => each.clear())"
-        tab.evaluate(f"addEventListener('pagehide', {clear})")
+    if tab.url.startswith("http"):  # from another page: this one's clock writes as it leaves
+        tab.goto(urljoin(tab.url, "/_stcore/health"))
+        tab.evaluate("() => [localStorage, sessionStorage].forEach((each) => each.clear())")
     tab.context.clear_cookies()
     tab.goto("about:blank")
 
@@ -114,9 +119,7 @@ def leave(tab):
 def launch(playwright):
     """Start Debian's Chromium: its headless shell, which is faster, or else the whole browser."""
     program = shutil.which("chromium-headless-shell") or "/usr/bin/chromium"
-    return playwright.chromium.launch(
-        executable_path=program, args=["--no-sandbox"], timeout=PATIENCE
-    )
+    return playwright.chromium.launch(executable_path=program, args=FLAGS, timeout=PATIENCE)
 
 
 def open_tab(browser, viewport=SIZE, **context):

@@ -9,6 +9,7 @@ from tests.browser.walk import Walk
 STEPS = 2  # more of them: python -m tests.browser.walk 45
 
 
+@pytest.mark.sweep
 def test_after_each_step_of_a_walk_address_page_and_controls_agree(server, new_page):
     walk = Walk(new_page, server.address, seed=4)
     walk.open("grouping")

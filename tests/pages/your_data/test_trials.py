@@ -210,7 +210,7 @@ def test_a_search_that_is_cut_anywhere_goes_on_to_the_same_end():
 
 
 @pytest.mark.filterwarnings("ignore:.* found W = 0")
-@pytest.mark.parametrize(("method", "K"), [*((each, 2) for each in METHODS), ("smm", 3)])
+@pytest.mark.parametrize(("method", "K"), [*((each, 2) for each in METHODS), ("lsvm", 3)])
 def test_a_search_tries_every_scaling_and_weight_and_takes_the_best_of_equals_the_first(
     method, K, monkeypatch
 ):
