@@ -60,25 +60,20 @@ def choose_cases(kernels: list[str], own: str) -> list[dict[str, str]]:
     ]
 
 
-def libraries(settings: dict[str, str]) -> list[tuple[str, int]]:
-    """Return the kernel and the threads of NumPy's OpenBLAS and of SciPy's with these settings."""
-    command = [sys.executable, "-c", LIBRARIES]
-    found = subprocess.run(command, env=os.environ | settings, capture_output=True, check=True)
-    blas = [library for library in json.loads(found.stdout) if library["user_api"] == "blas"]
-    return [(library["architecture"], library["num_threads"]) for library in blas]
-
-
 def check(settings: dict[str, str]) -> str:
-    """Name the kernel that both libraries use with these settings.
+    """Name the kernel that the OpenBLAS of NumPy and that of SciPy use with these settings.
 
     Raises
     ------
     RuntimeError
         If one of them uses another kernel or another number of threads.
     """
-    used = libraries(settings)
-    kernel = settings.get("OPENBLAS_CORETYPE", used[0][0])
-    if set(used) != {(kernel, int(settings["OPENBLAS_NUM_THREADS"]))}:
+    command = [sys.executable, "-c", LIBRARIES]
+    found = subprocess.run(command, env=os.environ | settings, capture_output=True, check=True)
+    blas = [library for library in json.loads(found.stdout) if library["user_api"] == "blas"]
+    used = {(library["architecture"], library["num_threads"]) for library in blas}
+    kernel: str = settings.get("OPENBLAS_CORETYPE", blas[0]["architecture"])
+    if used != {(kernel, int(settings["OPENBLAS_NUM_THREADS"]))}:
         raise RuntimeError(f"{settings} has no effect: the libraries use {used}")
     return kernel
 
