@@ -413,7 +413,7 @@ function setSlider({ slider, step }, max, value, label, text) {
 // Step 5: how many new samples are right.
 function paintWhy(view) {
   const { theme, found: { W, rank, right: now }, curve, tau, data: { cuts } } = view;
-  title(view.root, "middle", "New samples", "right of 1,000, along τ", "exact");
+  title(view.root, "middle", "New samples", "right of 1,000, along τ");
   paintCutting(view, tau, W, rank);
   const { context, width, height, size } = openSheet(view.middle);
   const [left, right, top, bottom] = [3.2 * size, width - 1.2 * size, 0.8 * size, height - 1.6 * size];

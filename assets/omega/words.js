@@ -7,7 +7,7 @@ export const NAMES = ["Samples", "Add up", "Layers", "Cut", "Why cut?"];
 export const GOALS = [
   "Each sample is a cross or a frame, bold or faint, plus noise.",
   "Add crosses, subtract frames, each times its load: Ω (omega).",
-  "Ω is a sum of 12 layers. Which of them hold the cross?",
+  "Ω is a sum of 12 layers. How much of the cross does each hold?",
   "Cut at τ: each height loses τ, but not below 0. What is left is W.",
   "Why cut? New samples bring new noise, but the same cross.",
 ];
@@ -50,7 +50,7 @@ function sayOfLoads(view) {
 }
 
 function sayOfLayers({ found, touched, layer }) {
-  if (touched.size < 2) return "Each bar is the height of a layer, and a layer is a column times a row. <b>Point at two bars:</b> where do you see the cross?";
+  if (touched.size < 2) return "Each bar is the height of a layer, and a layer is a column times a row. <b>Point at two bars:</b> how much of the cross is in each?";
   const shares = sharesOf(found);
   const two = shares[0] + shares[1];
   return `Layer ${layer + 1} <abbr title="${HOLDS}">holds</abbr> <b>${percent(shares[layer])}</b> of the cross in Ω, layers 1 and 2 together <b>${percent(two)}</b>. The other ten hold ${percent(1 - two)}.`;
@@ -79,8 +79,8 @@ function sayOfNewSamples({ found, curve, tau }) {
   const offset = `W shrinks as τ grows, so its offset b = ${found.b.toFixed(2).replace("-", "−")} now tips many samples over: <b>the same W with b = 0 gets ${countOf(now.centred)}</b>.`;
   const why = isOff(now) ? offset : isBest ? "W is more like the cross than Ω is. Not always: lesson 5 tells when." : "<b>Drag τ.</b>";
   const mean = curve.mean > curve.svm ? "The mean averages the noise of all samples, the SVM of those with a load." : "";
-  const other = isOff(dip) ? `Where the curve dips, only b is off: with b = 0 the same W gets ${countOf(dip.centred)} there.` : mean;
-  return `${name} gets <b>${countOf(now.right)}</b> of 1,000 new samples right (exact). ${why} ${isOff(now) ? "" : other}`;
+  const other = isOff(dip) ? `Where the curve dips, at τ = ${dip.tau.toFixed(1)}, only b is off: with b = 0 the same W gets ${countOf(dip.centred)}.` : mean;
+  return `${name} gets <b>${countOf(now.right)}</b> of 1,000 new samples right. ${why} ${isOff(now) ? "" : other}`;
 }
 
 // What taking a sample out, or putting it back, has changed.

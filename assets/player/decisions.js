@@ -60,7 +60,7 @@ export function decide(run, frame, { tol, eta, ghost = null }) {
   const at = (name) => run.metrics[name][frame];
   const say = (word, text) => ({ word, text, isRestart: word === "Restart." });
   if (run.over && frame === run.count - 1) {
-    const bound = (least) => `the best W is ${least} above the minimum.`;
+    const bound = (least) => `the best W so far is ${least} above the minimum.`;
     if (isCertified(run, tol))
       return say("Done:", `${bound(`at most ${excess(tol, 1)}`)}${lastRun(run, ghost, tol)}`);
     const soFar = bound(`up to ${excess(at("gap"))}`);

@@ -46,7 +46,7 @@ export function replaceRun(player, run) {
 }
 
 // In the groove of rho stands what it decides, the number of steps, but nothing before the guess.
-const [STEERING, UNIT] = ["rho", "steps"];
+const [STEERING, UNIT] = ["rho", "steps until done"];
 
 export function drawGroove(player) {
   const knob = player.data.moves?.[STEERING];

@@ -137,7 +137,7 @@ def test_in_class_mode_letters_are_24_pixels_and_a_button_and_a_key_leave_it(ser
     page.evaluate("written.length = 0")
     player.locator("[data-action=on]").click()
     # In the groove of a knob, once the stored runs have come.
-    page.wait_for_function("() => written.some(({ text }) => text === '321 steps')")
+    page.wait_for_function("() => written.some(({ text }) => text === '321 steps until done')")
     assert page.evaluate(f"written.filter({small}).map(({{ text }}) => text)") == []
     for part in (".place", ".count", "[role=status]", "h2", "header span"):
         for each in player.locator(part).all():

@@ -163,8 +163,8 @@ def test_picture_follows_the_hand_that_holds_rho_and_the_page_follows_when_it_re
     expect(player).to_have_attribute("data-total", "22")  # while it is held
     expect(player.locator(".words")).to_have_text(re.compile("The last run took 321 steps"))
     knob = page.locator(".knob:has([data-key=rho])")
-    expect(knob.locator("input")).to_have_attribute("aria-valuetext", "1: 22 steps")
-    expect(groove).to_have_attribute("aria-label", "ρ, steps along it: 22 to 321")
+    expect(knob.locator("input")).to_have_attribute("aria-valuetext", "1: 22 steps until done")
+    expect(groove).to_have_attribute("aria-label", "ρ, steps until done along it: 22 to 321")
     assert "rho" not in page.url
     page.mouse.up()
     page.wait_for_function("() => location.search === '?rho=1'")
@@ -196,7 +196,8 @@ def test_run_of_which_the_page_holds_the_beginning_goes_on_to_its_proof(server, 
     expect(player).to_have_attribute("data-covered", "true")  # a link does not tell the answer
     expect(player).to_have_attribute("data-frame", "16")
     skip(page)
-    expect(page.locator("[data-key=rho]")).to_have_attribute("aria-valuetext", "0.01: 335 steps")
+    rho = page.locator("[data-key=rho]")
+    expect(rho).to_have_attribute("aria-valuetext", "0.01: 335 steps until done")
     expect(player).to_have_attribute("data-total", "335")
     expect(player).to_have_attribute("data-status", "finished")
     press(player, "live")
@@ -205,7 +206,7 @@ def test_run_of_which_the_page_holds_the_beginning_goes_on_to_its_proof(server, 
     # Where a hand comes to rest as well.
     settled(page)
     drag(page, "rho", 1)
-    expect(page.locator("[data-key=rho]")).to_have_attribute("aria-valuetext", "0.0316: 158 steps")
+    expect(rho).to_have_attribute("aria-valuetext", "0.0316: 158 steps until done")
     expect(player.locator(".words")).to_contain_text("The residual")  # it is under way
     page.mouse.up()
     expect(player).to_have_attribute("data-frame", "157")

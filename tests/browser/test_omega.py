@@ -124,7 +124,7 @@ def test_steps_are_played_by_mouse_and_the_address_restores_them(server, page):
     expect(page.get_by_text("Asked at τ = 4")).to_be_visible()
     expect(page.locator(".st-key-question .reply")).to_contain_text("faint samples get a load")
     view.get_by_role("button", name="Next: Why cut?").click()
-    expect(said).to_contain_text("of 1,000 new samples right (exact)")
+    expect(said).to_contain_text("of 1,000 new samples right")
     sentence = said.inner_text()
     page.wait_for_function("() => location.search.includes('smm_step=5')")
     settled(page)

@@ -144,11 +144,11 @@ def outcome(run):
             {"tau": 1.0},
             120,
             "Not done:",
-            "the best W is up to 0.13 % above the minimum. W and S are still apart: "
+            "the best W so far is up to 0.13 % above the minimum. W and S are still apart: "
             "try a larger ρ.",
         ),
-        ({}, 321, "Done:", "the best W is at most 0.0001 % above the minimum."),
-        ({"rho": 1.0}, 22, "Done:", "the best W is at most 0.0001 % above the minimum."),
+        ({}, 321, "Done:", "the best W so far is at most 0.0001 % above the minimum."),
+        ({"rho": 1.0}, 22, "Done:", "the best W so far is at most 0.0001 % above the minimum."),
         (
             {"eta": 0.9},
             2,
@@ -158,6 +158,6 @@ def outcome(run):
     ],
 )
 def test_decision_is_told_in_words(baked, changes, step, word, text):
-    """Also how far the best W is from the minimum, and which way to turn rho."""
+    """Also how far the best W so far is from the minimum, and which way to turn rho."""
     decision = baked[tuple({**OPENING, **changes}.values())]["words"][step - 1]
     assert decision == {"word": word, "text": text, "isRestart": word == "Restart."}

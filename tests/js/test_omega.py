@@ -126,7 +126,8 @@ def test_where_the_offset_costs_new_samples_the_sentence_says_how_many():
     """Elsewhere it names the place of the curve where it costs most."""
     found = find({**DEFAULT, "tau": 6.5}, curve_at=[6.5])
     told = find(DEFAULT, curve_at=[START.tau, 6.5])["words"][4]
-    assert f"only b is off: with b = 0 the same W gets {numbers(found['words'][4])[-1]} th" in told
+    assert "at τ = 6.5, only b is off" in told
+    assert f"with b = 0 the same W gets {numbers(found['words'][4])[-1]}." in told
     for place, b in ((1, found["b"]), (-1, 0.0)):
         right, error = right_of_many(np.reshape(found["W"], (12, 12)), b)
         assert abs(float(numbers(found["words"][4])[place]) - right) < 5 * error + 0.5

@@ -56,8 +56,8 @@ def draw_steps() -> None:
     right.markdown(
         "**Momentum** starts the next step further ahead, like a ball that "
         "keeps rolling. A **restart** goes back one step and stops the ball. The **certificate** "
-        "is a proof: a floor below which no W gets. The **gap** is how far the best W may be above "
-        "it."
+        "is a proof: a floor below which no W gets. The **gap** is how far the best W so far may "
+        "be above it."
     )
 
 

@@ -21,7 +21,7 @@ head.ask(
     (
         Answer(PLAID, "The plaid is a single layer: the SMM wins by the most."),
         Answer(RANK_2, "It looks like noise, but it has only two layers: the SMM wins."),
-        Answer(DIAGONAL, "The diagonal has rank 20 of 20: no low rank to find.", right=True),
+        Answer(DIAGONAL, "It has rank 20 of 20: no low rank to find, so it is a tie.", right=True),
     ),
     shows={PAINTING: DIAGONAL},
 )
