@@ -40,7 +40,7 @@ def task(ball: Ball | ElasticBall) -> str:
             "minima. Corners need p ≤ 1, convex balls p ≥ 1: only ℓ₁ has both."
         )
     if p == 1:
-        return "**Drag *turn*, and the rings turn: which corner holds θ̂ now?**"
+        return "**Drag *turn*, and the rings turn: where is θ̂ now?**"
     if isinf(p):
         return "**These corners are not on an axis: in them both weights are equally large.**"
     return "**No corner: can you still make a weight exactly 0? Move p to 1.**"
@@ -52,9 +52,9 @@ with st.container(key="stage"):
         experiment = draw_controls()
         if not url.is_presenting():  # on the wall the lecturer says it
             st.markdown(
-                "The **loss** was the threads of lesson 1. Here it is least at the **minimum** and "
-                "grows from ring to ring. **θ̂** is the point of the grey shape, a **ball**, with "
-                "the least loss: there the bold ring touches it."
+                "The **loss** was the threads of lesson 1. Here it is squared, least at the "
+                "**minimum**, and grows from ring to ring. **θ̂** is the point of the grey shape, a "
+                "**ball**, with the least loss: there the bold ring touches it."
             )
         st.markdown(task(experiment.ball))
     ball = experiment.ball

@@ -42,7 +42,7 @@ head.ask(
             "Most are found",
             f"That is so up to {balanced['ratio']:.0f} times, balanced weights.",
         ),
-        Answer("Half is found", f"That is so at {half['ratio']:.0f} times."),
+        Answer("Half is found", f"That is so already at {half['ratio']:.0f} times."),
         Answer(
             "None is found",
             f"From {most:.0f} times on, all are put in class +1. Balanced, "
