@@ -88,8 +88,9 @@ function paintHistogram({ theme, data: { reach }, tallest }, canvas, scores, { t
 
 function readOut({ root, data: { machines }, level }, drawn) {
   const [counts, all] = [drawn.map(countRight), drawn[0].length];
+  const isWall = document.documentElement.matches(".presenting"); // its letters leave no room for the rank
   machines.forEach(({ name, rank, size }, i) => {
-    title(root, `W${i}`, `The ${name} W`, `‖W‖ = ${size.toFixed(1)}, rank ${rank}`);
+    title(root, `W${i}`, `The ${name} W`, `‖W‖ = ${size.toFixed(1)}${isWall ? "" : `, rank ${rank}`}`);
     title(root, `scores${i}`, `${counts[i]} of ${all} right`, level > 0 ? `noise moves a score by ± ${plain(Number((level * size).toPrecision(2)))}` : "scores y f(X); dot: median");
   });
   const end = counts[0] > counts[1] ? " So fewer samples of the small W cross the line." : "";

@@ -205,7 +205,7 @@ function readOut(view, path, isStale) {
   const said = latest.phase === "failed" ? latest.message : sentenceOf({ ...view, truth: truths[truth], heights }, isStale ? null : path, answer.isHidden());
   saySentence(view, said);
   const state = path ? `τ = ${taus[k]}, rank ${path.rank[k]}, ${sayRight({ n, k }, path)} right` : "";
-  const texts = { truth: `rank ${truths[truth].rank}`, W: path ? `rank ${path.rank[k]}${step > CUT && k === path.best ? ", the best" : ""}` : "", heights: path ? `${path.rank[k]} of ${SIDE} above τ` : "", chart: "along τ" };
+  const texts = { truth: `rank ${truths[truth].rank}`, W: path ? `rank ${path.rank[k]}${step > CUT && k === path.best ? ": best" : ""}` : "", heights: path ? `${path.rank[k]} of ${SIDE} above τ` : "", chart: "along τ" };
   for (const [name, text] of Object.entries(texts)) {
     say(root, name, text);
     canvasOf(root, name).ariaLabel = `${root.querySelector(`[data-panel=${name}] b`).textContent}, ${text}${name === "truth" ? "" : `; ${state}`}`;

@@ -8,6 +8,7 @@ import re
 SYMBOLS = {
     **{"tau": "τ", "theta": "θ", "Theta": "Θ", "Omega": "Ω", "nu": "ν", "rho": "ρ", "eta": "η"},
     **{"times": "×", "sum": "Σ", "tfrac12": "½", "|": "‖", ",": " ", "ell": "ℓ", "alpha": "α"},
+    "min": "min",
 }
 INLINE = (
     (r"`(.+?)`", r"<code>\1</code>"),

@@ -15,9 +15,7 @@ from pages.shared.widgets import recipe, url
 
 SMALL_ENTRIES = 2_000_000  # n p q up to which a sweep takes seconds
 
-head = introduce(
-    "A high price of errors took the groups from the SMM's W. Do its rivals keep them?"
-)
+head = introduce("A high price of errors cost the SMM its groups. Do its rivals keep them?")
 experiment, _ = recipe.draw_recipe(QUICK, head.recipe)
 head.ask(
     "Let errors cost far more than here. Whose W still shows the groups?",

@@ -15,9 +15,7 @@ from pages.smm.meet.samples import solve
 from pages.smm.meet.second_opinion import solve_with_cvxpy
 from pages.smm.meet.steps import draw_proof, draw_steps
 
-head = introduce(
-    "Add up the samples that W needs, and cut the layers that it does not: that is the SMM."
-)
+head = introduce("Add up the samples that W needs, cut the layers that it does not: the SMM.")
 crosses, picture = read_settings()
 faint, bold = count_loads()
 loads = f"{faint} of the 24 faint samples get a load, and {bold} of the 12 bold ones"
